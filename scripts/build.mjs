@@ -1,0 +1,37 @@
+// Bundles the package into dist/: the library, the command, and what runs inside a sandbox.
+// Bundling halves the time from start to the first answer; native packages stay outside.
+import { chmodSync, rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+rmSync(`${root}/dist`, { recursive: true, force: true });
+
+await build({
+  absWorkingDir: root,
+  entryPoints: { index: "src/index.ts", cli: "src/cli/main.ts" },
+  outdir: "dist",
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  platform: "node",
+  target: "node20.19",
+  external: ["deno", "libsql", "oxc-parser", "oxc-transform", "typescript"],
+  // Some bundled packages are CommonJS and ask for Node's modules by `require`.
+  banner: {
+    js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
+  },
+  minifySyntax: true,
+  legalComments: "linked",
+});
+chmodSync(`${root}/dist/cli.js`, 0o755);
+
+await build({
+  absWorkingDir: root,
+  entryPoints: { deno: "src/sandbox/guest/deno.ts" },
+  outdir: "dist/guest",
+  bundle: true,
+  format: "esm",
+  platform: "neutral",
+  target: "esnext",
+});

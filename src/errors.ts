@@ -1,0 +1,44 @@
+/**
+ * Every way in which the host can fail, by its stable code. docs/errors.md explains each; a test ties the two.
+ * A guest's own failures are values (see runtime/execute.ts), not these.
+ */
+export const errorCodes = {
+  config_not_found: "no configuration file was found",
+  config_invalid: "the configuration file has problems",
+  server_unknown: "no server of that name is configured",
+  server_start_failed: "the server could not be started",
+  server_unreachable: "the server could not be reached",
+  server_closed: "the server ended while it was needed",
+  tool_unknown: "the server has no tool of that name",
+  tool_denied: "the configuration or a policy forbids the tool",
+  call_failed: "the server answered the call with an error",
+  call_timeout: "the server did not answer the call in time",
+  call_cancelled: "the call was cancelled",
+  engine_unavailable: "the engine cannot run here",
+  sandbox_failed: "the sandbox ended or misbehaved",
+  storage_unavailable: "the data folder or its database cannot be used",
+  run_unknown: "the journal has no run of that id",
+  artifact_unknown: "no artifact has that address",
+  input_invalid: "the arguments do not fit",
+  output_exists: "the output folder holds files that were not generated",
+} as const;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+/** The one error class of the host: what could not be done and why, and the fix where one is known. */
+export class CoordinatorError extends Error {
+  readonly code: ErrorCode;
+  readonly hint: string | undefined;
+
+  constructor(code: ErrorCode, message: string, options: { hint?: string | undefined; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? {} : { cause: options.cause });
+    this.name = "CoordinatorError";
+    this.code = code;
+    this.hint = options.hint;
+  }
+}
+
+/** The text of anything that was thrown. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
