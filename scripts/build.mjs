@@ -16,12 +16,14 @@ await build({
   format: "esm",
   platform: "node",
   target: "node20.19",
+  mainFields: ["module", "main"],
   external: ["deno", "libsql", "oxc-parser", "oxc-transform", "typescript"],
   // Some bundled packages are CommonJS and ask for Node's modules by `require`.
   banner: {
     js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
   },
-  minifySyntax: true,
+  minify: true,
+  keepNames: true,
   legalComments: "linked",
 });
 chmodSync(`${root}/dist/cli.js`, 0o755);

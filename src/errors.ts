@@ -15,6 +15,7 @@ export const errorCodes = {
   call_timeout: "the server did not answer the call in time",
   call_cancelled: "the call was cancelled",
   engine_unavailable: "the engine cannot run here",
+  check_timeout: "the check of the guest's code took too long",
   sandbox_failed: "the sandbox ended or misbehaved",
   storage_unavailable: "the data folder or its database cannot be used",
   run_unknown: "the journal has no run of that id",
@@ -41,4 +42,11 @@ export class CoordinatorError extends Error {
 /** The text of anything that was thrown. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/** The same with the fix behind it, for those who get one text only: a guest, a model. */
+export function messageWithHint(thrown: unknown): string {
+  const message = messageOf(thrown);
+  if (!(thrown instanceof CoordinatorError) || thrown.hint === undefined) return message;
+  return `${message.replace(/[.\s]+$/, "")}. ${thrown.hint}`;
 }

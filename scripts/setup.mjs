@@ -1,0 +1,44 @@
+// What this project needs of the machine beside Node: on Linux, bubblewrap. Installs it on Debian and Ubuntu as root;
+// elsewhere it prints the one command to run.
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+const packages = { bwrap: "bubblewrap", prlimit: "util-linux" };
+
+function has(program) {
+  return (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, program)));
+}
+
+const missing = Object.entries(packages)
+  .filter(([program]) => process.platform === "linux" && !has(program))
+  .map(([, name]) => name);
+
+if (missing.length > 0) {
+  const isRoot = process.getuid?.() === 0;
+  if (!has("apt-get") || !isRoot) {
+    const installer = has("apt-get")
+      ? "sudo apt-get install -y"
+      : has("dnf")
+        ? "sudo dnf install -y"
+        : "install with your package manager:";
+    console.error(
+      `Missing on this machine: ${missing.join(", ")}. Run this, then try again:\n\n  ${installer} ${missing.join(" ")}\n`,
+    );
+    process.exit(1);
+  }
+  console.error(`Installing ${missing.join(", ")} with apt-get`);
+  for (const step of [
+    ["update", "-qq"],
+    ["install", "-y", "-qq", "--no-install-recommends", ...missing],
+  ]) {
+    const { status } = spawnSync("apt-get", step, {
+      stdio: ["ignore", "ignore", "inherit"],
+      env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+    });
+    if (status !== 0) {
+      console.error(`apt-get ${step.join(" ")} failed. Run it by hand, then try again.`);
+      process.exit(1);
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import { dirname } from "node:path";
+import { readDocument } from "./document.ts";
+import { dataHome, type Environment, userHome } from "./home.ts";
+import { findConfigFile } from "./lookup.ts";
+import { prepare } from "./prepare.ts";
+import { invalidConfig } from "./problem.ts";
+import { configSchema, type Output, type Sandbox, type ServerEntry, type Toolset } from "./schema.ts";
+import { createServer, type ServerConfig, unusedNotes } from "./server.ts";
+import { unbuiltProblems } from "./unbuilt.ts";
+import { schemaProblems } from "./wording.ts";
+
+/** Everything that the user has configured, checked, with defaults filled in. */
+export interface Config {
+  readonly file?: string;
+  /** The data folder. */
+  readonly home: string;
+  /** What a user may want to know and need not change. */
+  readonly notes: readonly string[];
+  /** The servers that are not disabled, in the order of the file. */
+  readonly servers: readonly ServerConfig[];
+  readonly toolsets: readonly Toolset[];
+  readonly sandbox: Sandbox;
+  readonly output: Output;
+}
+
+export interface LoadOptions {
+  readonly path?: string;
+  readonly cwd?: string;
+  readonly env?: Environment;
+}
+
+/** Finds, reads and checks the configuration; throws config_not_found, or config_invalid with every problem in it. */
+export async function loadConfig(options: LoadOptions = {}): Promise<Config> {
+  const { path, cwd = process.cwd(), env = process.env } = options;
+  const { file, text } = await findConfigFile(path, cwd, env);
+  return readConfig(text, file, env);
+}
+
+/** The configuration that the text of a file describes; `file` is its absolute path. */
+export function readConfig(text: string, file: string, env: Environment): Config {
+  const document = readDocument(text, file);
+  const folder = dirname(file);
+  const { value, ...prepared } = prepare(document.value, { env, userHome: userHome(env), workspaceFolder: folder });
+  const checked = configSchema.safeParse(value);
+  const problems = [
+    ...document.problems,
+    ...prepared.problems,
+    ...schemaProblems(configSchema, value, checked.error?.issues ?? []),
+    ...unbuiltProblems(value),
+  ];
+  if (!checked.success || problems.length > 0) throw invalidConfig(file, document, problems);
+
+  const { mcpServers, servers, coordinator } = checked.data;
+  const key = servers === undefined ? "mcpServers" : "servers";
+  const entries = Object.entries((mcpServers ?? servers ?? {}) as Readonly<Record<string, ServerEntry>>);
+  const order = document.keys([key]);
+  const used = entries
+    .filter(([, entry]) => entry.disabled !== true)
+    .sort(([left], [right]) => order.indexOf(left) - order.indexOf(right));
+  return {
+    file,
+    home: dataHome(env),
+    notes: [...prepared.notes, ...used.flatMap(([name, entry]) => unusedNotes([key, name], entry))],
+    servers: used.map(([name, entry]) => createServer(name, entry, folder)),
+    toolsets: [...new Set(coordinator.toolsets)],
+    sandbox: coordinator.sandbox,
+    output: coordinator.output,
+  };
+}

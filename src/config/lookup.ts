@@ -1,0 +1,66 @@
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { CoordinatorError, messageOf } from "../errors.ts";
+import { dataHome, type Environment } from "./home.ts";
+import { printable } from "./printable.ts";
+
+const smallestFile =
+  '{ "mcpServers": { "everything": { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-everything"] } } }';
+
+const LARGEST = 1_000_000;
+
+export interface ConfigFile {
+  /** Absolute. */
+  readonly file: string;
+  readonly text: string;
+}
+
+/** The file that is named, or else the first of the usual ones that exists. */
+export async function findConfigFile(path: string | undefined, cwd: string, env: Environment): Promise<ConfigFile> {
+  const named = path ?? (env["MCP_SERVERS_CONFIG"] || undefined);
+  if (named !== undefined) {
+    const file = resolve(cwd, named);
+    const text = await readText(file);
+    if (text !== undefined) return { file, text };
+    const source = path === undefined ? ", which MCP_SERVERS_CONFIG names" : "";
+    throw new CoordinatorError("config_not_found", `Cannot find the configuration file ${printable(file)}${source}`, {
+      hint: "Correct the path, or write that file.",
+    });
+  }
+  const files = ["mcp_servers.json", ".mcp.json", "mcp.json"].map((name) => resolve(cwd, name));
+  files.push(join(dataHome(env), "config.json"));
+  for (const file of files) {
+    const text = await readText(file);
+    if (text !== undefined) return { file, text };
+  }
+  const tried = files.map((file) => `\n  ${printable(file)}`).join("");
+  throw new CoordinatorError("config_not_found", `Cannot find a configuration file. Tried:${tried}`, {
+    hint: `Write mcp_servers.json, for example ${smallestFile}, or name a file with --config or MCP_SERVERS_CONFIG.`,
+  });
+}
+
+async function readText(file: string): Promise<string | undefined> {
+  const bytes = await readBytes(file);
+  if (bytes === undefined) return undefined;
+  if (bytes.length > LARGEST) {
+    throw new CoordinatorError("config_invalid", `Cannot use ${printable(file)}: it has more than ${LARGEST} bytes`, {
+      hint: "A configuration of many servers has some thousand bytes; name the right file.",
+    });
+  }
+  // PowerShell's ">" writes UTF-16. The decoder takes a byte order mark away.
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+  return new TextDecoder(isUtf16 ? "utf-16le" : "utf-8").decode(bytes);
+}
+
+async function readBytes(file: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw new CoordinatorError("config_invalid", `Cannot read ${printable(file)}: ${messageOf(error)}`, {
+      hint: "Make it a file that this user may read.",
+      cause: error,
+    });
+  }
+}

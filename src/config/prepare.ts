@@ -1,0 +1,54 @@
+import { entryProblems, type RawEntry } from "./entry.ts";
+import { expand, type Variables } from "./expand.ts";
+import { startsOurselves } from "./ourselves.ts";
+import { type Path, type Problem, pathText } from "./problem.ts";
+import { ignoredServerKeys } from "./schema.ts";
+
+interface Prepared {
+  readonly value: unknown;
+  readonly problems: readonly Problem[];
+  readonly notes: readonly string[];
+}
+
+/** The parsed file as the schema wants it: ourselves left out, the strings of every server that is used expanded. */
+export function prepare(value: unknown, variables: Variables): Prepared {
+  if (!isObject(value)) return { value, problems: [], notes: [] };
+  const problems: Problem[] = [];
+  const notes: string[] = [];
+  const prepared: Record<string, unknown> = Object.assign(Object.create(null), value);
+  if ("mcpServers" in value && "servers" in value) {
+    problems.push({ path: ["servers"], text: "means the same as mcpServers; keep one" });
+  }
+  for (const key of ["mcpServers", "servers"]) {
+    const entries = value[key];
+    if (!isObject(entries)) continue;
+    const kept = Object.create(null);
+    for (const [name, entry] of Object.entries(entries)) {
+      const path = [key, name];
+      if (name === "") problems.push({ path, text: "needs a name" });
+      if (isObject(entry) && entry["disabled"] !== true && startsOurselves(entry)) {
+        notes.push(`${pathText(path)} is left out: it is mcp-coordinator itself`);
+      } else {
+        kept[name] = prepareEntry(entry, path, variables, problems);
+      }
+    }
+    prepared[key] = kept;
+  }
+  return { value: prepared, problems, notes };
+}
+
+/** A disabled server may name variables that are not set, or be half written. */
+function prepareEntry(entry: unknown, path: Path, variables: Variables, problems: Problem[]): unknown {
+  if (!isObject(entry) || entry["disabled"] === true) return entry;
+  const expanded = Object.create(null);
+  for (const [key, value] of Object.entries(entry)) {
+    const isIgnored = ignoredServerKeys.some((ignored) => ignored === key);
+    expanded[key] = isIgnored ? value : expand(value, [...path, key], variables, problems);
+  }
+  problems.push(...entryProblems(expanded, path));
+  return expanded;
+}
+
+function isObject(value: unknown): value is RawEntry {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

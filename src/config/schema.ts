@@ -1,0 +1,132 @@
+import * as z from "zod";
+
+type DeepReadonly<T> = T extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
+    : T;
+
+/** Keys that other clients write into a server's entry and that have no meaning here. */
+export const ignoredServerKeys = [
+  "alwaysAllow",
+  "autoApprove",
+  "dev",
+  "gallery",
+  "icon",
+  "iconPath",
+  "timeout",
+  "trust",
+  "version",
+  "watchPaths",
+] as const;
+
+const ignored = z.unknown().optional().meta({ description: "Ignored: a setting of another client." });
+const names = z.array(z.string());
+const count = z.int().min(1);
+// Node's timers hold at most 2^31 - 1 milliseconds; a longer one fires at once.
+const seconds = count.max(2_147_483);
+
+const toolFilter = z.strictObject({
+  allow: names.optional().describe("Only these tools; * and ? are wildcards."),
+  deny: names.optional().describe("Not these tools, whatever is allowed."),
+});
+
+const server = z.strictObject({
+  type: z
+    .enum(["stdio", "http", "streamable-http", "streamableHttp", "sse"])
+    .optional()
+    .describe("Left out: stdio with a command; with a url, streamable HTTP first, then SSE."),
+  command: z.string().min(1).optional().describe("The program to start."),
+  args: names.optional(),
+  env: z.record(z.string(), z.string()).optional().describe("Added to a minimal environment."),
+  cwd: z.string().min(1).optional().describe("Relative to the folder of this file."),
+  url: z.string().optional(),
+  serverUrl: z.string().optional().describe("Windsurf's name for url."),
+  httpUrl: z.string().optional().describe("Gemini CLI's name for the url of a streamable HTTP server."),
+  headers: z.record(z.string(), z.string()).optional(),
+  description: z.string().optional(),
+  disabled: z.boolean().optional(),
+  tools: z.union([toolFilter, names]).optional().describe("Which tools are used; a list is the allowed ones."),
+  includeTools: names.optional().describe("Gemini CLI's name for tools.allow."),
+  excludeTools: names.optional().describe("Gemini CLI's name for tools.deny."),
+  disabledTools: names.optional().describe("Kiro's name for tools.deny."),
+  ...(Object.fromEntries(ignoredServerKeys.map((key) => [key, ignored])) as Record<
+    (typeof ignoredServerKeys)[number],
+    typeof ignored
+  >),
+});
+
+const limits = z
+  .strictObject({
+    timeoutSeconds: seconds.default(30),
+    maxTimeoutSeconds: seconds.default(600),
+    memoryMb: count.default(512),
+    cpuSeconds: count.default(60),
+    processes: count.default(64),
+    outputBytes: count.default(1_000_000),
+    toolCalls: count.default(1000),
+    parallelToolCalls: count.default(32),
+  })
+  .superRefine(({ timeoutSeconds, maxTimeoutSeconds }, context) => {
+    if (timeoutSeconds <= maxTimeoutSeconds) return;
+    const message = `${timeoutSeconds} is above maxTimeoutSeconds, which is ${maxTimeoutSeconds}`;
+    context.addIssue({ code: "custom", path: ["timeoutSeconds"], message });
+  });
+
+const sandbox = z.strictObject({
+  typescript: z.enum(["auto", "deno", "container"]).default("auto"),
+  python: z.enum(["auto", "cpython", "pyodide", "container"]).default("auto"),
+  isolation: z.enum(["engine", "os"]).default("engine").describe("os: an operating-system layer is compulsory."),
+  limits: limits.prefault({}),
+  network: z.strictObject({ allow: names.default([]).describe("Empty means none.") }).prefault({}),
+  imports: z.strictObject({ allow: names.default(["*"]), deny: names.default([]) }).prefault({}),
+});
+
+const output = z.strictObject({
+  maxTokens: count.default(4000),
+  format: z.enum(["compact", "json", "toon"]).default("compact"),
+});
+
+const rule = z.strictObject({
+  match: z.strictObject({
+    server: z.string().optional(),
+    tool: z.string().optional(),
+    annotations: z.record(z.string(), z.boolean()).optional(),
+  }),
+  action: z.enum(["allow", "ask", "deny"]),
+  reason: z.string().optional(),
+});
+
+const toolset = z.enum(["code", "discovery", "skills", "files", "environment", "registry", "runs"]);
+
+const coordinator = z.strictObject({
+  toolsets: z.array(toolset).min(1).default(["code"]).describe("The groups of tools that the AI client sees."),
+  sandbox: sandbox.prefault({}),
+  output: output.prefault({}),
+  policy: z.strictObject({ rules: z.array(rule).default([]) }).prefault({}),
+  storage: z
+    .strictObject({ audit: z.array(z.enum(["sqlite", "surrealdb", "jsonl"])).default(["sqlite"]) })
+    .prefault({}),
+});
+
+const servers = z.record(z.string(), server);
+
+/** The whole file: what is accepted, its defaults and its types come from here and nowhere else. */
+export const configSchema = z.strictObject({
+  $schema: z.string().optional(),
+  mcpServers: servers.optional(),
+  servers: servers.optional().describe("VS Code's name for mcpServers."),
+  inputs: ignored,
+  coordinator: coordinator.prefault({}),
+});
+
+/** One entry of mcpServers, its strings expanded. */
+export type ServerEntry = DeepReadonly<z.output<typeof server>>;
+export type Sandbox = DeepReadonly<z.output<typeof sandbox>>;
+export type Output = DeepReadonly<z.output<typeof output>>;
+export type Toolset = z.output<typeof toolset>;
+
+/** The schema as JSON Schema, for editors. */
+export function configJsonSchema(): object {
+  return z.toJSONSchema(configSchema, { io: "input" });
+}

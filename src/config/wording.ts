@@ -1,0 +1,105 @@
+import type * as z from "zod";
+import { nearest } from "../nearest.ts";
+import { knownKeys } from "./known-keys.ts";
+import { quoted } from "./printable.ts";
+import type { Path, Problem } from "./problem.ts";
+
+type Issue = z.core.$ZodIssue;
+
+const kinds: ReadonlyMap<string, string> = new Map([
+  ["string", "a string"],
+  ["number", "a number"],
+  ["int", "a whole number"],
+  ["boolean", "true or false"],
+  ["array", "a list"],
+  ["object", "an object"],
+  ["record", "an object"],
+]);
+
+/** Keys of other clients that change what a server does: to ignore them would mislead. */
+const foreignServerKeys: ReadonlyMap<string, string> = new Map([
+  ["envFile", "not supported; write its variables into env"],
+  ["enabled", 'not supported; write "disabled": true to leave the server out'],
+]);
+
+/** What `schema` found wrong with `value`, in plain words; of the values only numbers and wrong choices are repeated. */
+export function schemaProblems(schema: z.ZodType, value: unknown, issues: readonly Issue[]): readonly Problem[] {
+  return issues.flatMap((issue) => {
+    const path = issue.path as Path;
+    const found = at(value, path);
+    if (issue.code === "invalid_union") return unionProblems(schema, value, path, issue);
+    if (issue.code !== "unrecognized_keys") return [{ path, text: issueText(issue, found) }];
+    return issue.keys.map((key) => ({
+      path: [...path, key],
+      text: unknownKeyText(key, at(found, [key]), path, knownKeys(schema, path)),
+    }));
+  });
+}
+
+function at(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>((inner, key) => (inner as Record<string | number, unknown> | undefined)?.[key], value);
+}
+
+function issueText(issue: Issue, found: unknown): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return `expected ${kindText(issue.expected)}, found ${foundText(found, issue.expected)}`;
+    case "invalid_value":
+      return choiceText(issue.values.map(String), found);
+    case "too_small":
+      return issue.origin === "number" ? `expected at least ${issue.minimum}, found ${found}` : "must not be empty";
+    case "too_big":
+      return `expected at most ${issue.maximum}, found ${found}`;
+    default:
+      return issue.message;
+  }
+}
+
+/** Of the alternatives of a union, the one that was meant is the one whose outermost kind fits. */
+function unionProblems(
+  schema: z.ZodType,
+  value: unknown,
+  path: Path,
+  { errors }: z.core.$ZodIssueInvalidUnion,
+): readonly Problem[] {
+  const meant = errors.find((issues) => issues.every((issue) => issue.path.length > 0));
+  if (meant !== undefined) {
+    return schemaProblems(
+      schema,
+      value,
+      meant.map((issue) => ({ ...issue, path: [...path, ...issue.path] })),
+    );
+  }
+  const expected = errors.flat().flatMap((issue) => (issue.code === "invalid_type" ? [kindText(issue.expected)] : []));
+  return [{ path, text: `expected ${expected.join(" or ")}, found ${foundText(at(value, path))}` }];
+}
+
+function kindText(kind: string): string {
+  return kinds.get(kind) ?? kind;
+}
+
+function foundText(found: unknown, expected?: string): string {
+  if (found === undefined) return "nothing";
+  if (found === null || typeof found === "boolean") return String(found);
+  if (typeof found === "number" && expected === "int") return String(found);
+  return kindText(Array.isArray(found) ? "array" : typeof found);
+}
+
+function choiceText(choices: readonly string[], found: unknown): string {
+  const shown = typeof found === "string" ? `${quoted(found)}${suggestion(found, choices)}` : foundText(found);
+  return `expected one of ${choices.map((choice) => JSON.stringify(choice)).join(", ")}; found ${shown}`;
+}
+
+function unknownKeyText(key: string, value: unknown, path: Path, known: readonly string[]): string {
+  const isServer = path.length === 2 && (path[0] === "mcpServers" || path[0] === "servers");
+  const foreign = isServer ? foreignServerKeys.get(key) : undefined;
+  if (foreign !== undefined) return foreign;
+  const looksLikeServer = typeof value === "object" && value !== null && ("command" in value || "url" in value);
+  if (path.length === 0 && looksLikeServer) return "unknown key; a server belongs inside mcpServers";
+  return `unknown key${suggestion(key, known)}`;
+}
+
+function suggestion(word: string, candidates: readonly string[]): string {
+  const near = nearest(word, candidates);
+  return near === undefined ? "" : `; did you mean ${JSON.stringify(near)}?`;
+}
