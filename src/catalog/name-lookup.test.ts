@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { createNameLookup } from "./name-lookup.ts";
+import type { Library } from "./tool.ts";
+
+function library(server: string, module: string, names: Record<string, string>): Library {
+  const tools = Object.entries(names).map(([name, identifier]) => ({
+    name,
+    identifier,
+    description: "",
+    inputSchema: true,
+  }));
+  return { server, module, description: "", tools };
+}
+
+const libraries = [
+  library("git-hub", "git_hub", { create_issue: "create_issue", search: "search", "get-user": "get_user_123456" }),
+  library("other", "other", {
+    createIssue: "createIssue",
+    get_user: "get_user",
+    名前: "tool_abcdef",
+    "-": "tool_123456",
+  }),
+];
+const entries = libraries.flatMap((library) => library.tools.map((tool) => ({ library, tool })));
+const lookup = createNameLookup(entries);
+
+test.each([
+  ["create_issue", { "git-hub/create_issue": 2, "other/createIssue": 1 }],
+  [" Create_Issue ", { "git-hub/create_issue": 2, "other/createIssue": 1 }],
+  ["create issue", { "git-hub/create_issue": 1, "other/createIssue": 1 }],
+  ["git-hub.create_issue", { "git-hub/create_issue": 2 }],
+  ["git-hub/create_issue", { "git-hub/create_issue": 2 }],
+  ["git-hub create_issue", { "git-hub/create_issue": 2 }],
+  ["git_hub:create_issue", { "git-hub/create_issue": 2 }],
+  ["git hub create issue", { "git-hub/create_issue": 1 }],
+  ["get-user", { "git-hub/get-user": 2, "other/get_user": 1 }],
+  ["get_user_123456", { "git-hub/get-user": 2 }],
+  ["名前", { "other/名前": 2 }],
+  ["search", { "git-hub/search": 2 }],
+  ["search for bugs", {}],
+  ["call `createIssue`, then git-hub.search", { "other/createIssue": 1, "git-hub/search": 1 }],
+  ["issue", {}],
+  ["__proto__", {}],
+  ["-", { "other/-": 2 }],
+  ["  ", {}],
+  ["", {}],
+])("%j names %j", (query, expected) => {
+  const found = [...lookup.named(query)].map(([number, exactness]) => {
+    const entry = entries[number];
+    return [`${entry?.library.server}/${entry?.tool.name}`, exactness];
+  });
+  expect(Object.fromEntries(found)).toEqual(expected);
+});

@@ -1,0 +1,42 @@
+import { synonyms } from "./synonyms.ts";
+import { nameWords, stem, words } from "./words.ts";
+
+/** One thing that is asked for: the asker's word, and words that mean about the same. */
+export interface Concept {
+  readonly word: string;
+  readonly alternatives: readonly string[];
+}
+
+const maxConcepts = 24;
+
+/**
+ * What a query asks for: its words that carry meaning, each once. A word that is unknown but written of two known ones
+ * (`flowchart`) stands for those two; neighbours that are known as one word (`time zone`) may be meant as that.
+ */
+export function concepts(query: string, isKnown: (word: string) => boolean): Concept[] {
+  const meaningful = words(query);
+  const asked = (meaningful.length > 0 ? meaningful : nameWords(query))
+    .flatMap((word) => abbreviations.get(word) ?? [word])
+    .flatMap((word) => (isKnown(word) ? [word] : splitCompound(word, isKnown)));
+  const found = new Map<string, Concept>();
+  asked.forEach((word, position) => {
+    const own = stem(word);
+    const compounds = [`${asked[position - 1]}${word}`, `${word}${asked[position + 1]}`].filter(isKnown);
+    const alternatives = [...(synonyms.get(own) ?? []), ...compounds];
+    if (!found.has(own)) found.set(own, { word, alternatives });
+  });
+  return [...found.values()].slice(0, maxConcepts);
+}
+
+function splitCompound(word: string, isKnown: (word: string) => boolean): string[] {
+  for (let end = word.length - 3; end >= 3; end--) {
+    const parts = [word.slice(0, end), word.slice(end)];
+    if (parts.every(isKnown)) return parts;
+  }
+  return [word];
+}
+
+const abbreviations: ReadonlyMap<string, readonly string[]> = new Map([
+  ["pr", ["pull", "request"]],
+  ["prs", ["pull", "request"]],
+]);

@@ -1,0 +1,84 @@
+import { identifiers, libraryReserved } from "./names.ts";
+import { plainLine, plainText } from "./plain-text.ts";
+import { tooBig } from "./schema-size.ts";
+import type { JsonSchema, Tool } from "./tool.ts";
+
+/** Something in a server's list that is left out, and why: a tool, or a part of one that is there without it. */
+export interface Skipped {
+  readonly name: string;
+  readonly reason: string;
+}
+
+const maxTools = 5_000;
+const maxNameLength = 256;
+const maxDescriptionLength = 4_000;
+const maxTitleLength = 200;
+
+/** Fits any arguments; stands in for an input schema that is missing or cannot be used. */
+const looseSchema: JsonSchema = { type: "object", additionalProperties: true };
+
+/** The tools of a `tools/list` answer as the server sent it. One bad entry never hides its neighbours. */
+export function readTools(raw: unknown): { tools: Tool[]; skipped: Skipped[] } {
+  if (!Array.isArray(raw)) return { tools: [], skipped: [{ name: "tools", reason: "the list is not an array" }] };
+  const { entries, skipped } = readEntries(raw);
+  const names = identifiers([...entries.keys()], libraryReserved);
+  const tools = [...entries].map(([name, entry]) => readTool(name, names.get(name) ?? name, entry, skipped));
+  return { tools, skipped };
+}
+
+/** An entry of the list: any of this may be missing or of another type. */
+interface Entry {
+  readonly name?: unknown;
+  readonly title?: unknown;
+  readonly description?: unknown;
+  readonly inputSchema?: unknown;
+  readonly outputSchema?: unknown;
+  readonly annotations?: unknown;
+}
+
+function readEntries(raw: readonly unknown[]): { entries: Map<string, Entry>; skipped: Skipped[] } {
+  const entries = new Map<string, Entry>();
+  const skipped: Skipped[] = [];
+  let surplus = 0;
+  for (const [index, entry] of raw.entries()) {
+    const skip = (reason: string, name = `tool ${index + 1}`) => skipped.push({ name: plainLine(name, 80), reason });
+    if (!isObject(entry)) {
+      skip("it is not an object");
+      continue;
+    }
+    const { name }: Entry = entry;
+    if (typeof name !== "string" || name === "") skip("it has no name");
+    else if (name.length > maxNameLength) skip(`its name is longer than ${maxNameLength} characters`, name);
+    else if (entries.has(name)) skip("a tool before it has the same name", name);
+    else if (entries.size === maxTools) surplus++;
+    else entries.set(name, entry);
+  }
+  if (surplus > 0) skipped.push({ name: `${surplus} more tools`, reason: `a server may have ${maxTools} at most` });
+  return { entries, skipped };
+}
+
+function readTool(name: string, identifier: string, entry: Entry, skipped: Skipped[]): Tool {
+  const data = (part: "inputSchema" | "outputSchema" | "annotations") => {
+    const value = entry[part];
+    const problem = tooBig(value);
+    if (problem !== undefined) skipped.push({ name: plainLine(name, 80), reason: `its ${part} is ${problem}` });
+    return isObject(value) && problem === undefined ? value : undefined;
+  };
+  const inputSchema = data("inputSchema") ?? looseSchema;
+  const outputSchema = data("outputSchema");
+  const annotations: { readonly [hint: string]: unknown; readonly title?: unknown } | undefined = data("annotations");
+  const title = typeof entry.title === "string" ? entry.title : annotations?.title;
+  return {
+    name,
+    identifier,
+    ...(typeof title === "string" && { title: plainLine(title, maxTitleLength) }),
+    description: typeof entry.description === "string" ? plainText(entry.description, maxDescriptionLength) : "",
+    inputSchema,
+    ...(outputSchema && { outputSchema }),
+    ...(annotations && { annotations }),
+  };
+}
+
+function isObject(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

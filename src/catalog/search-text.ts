@@ -1,0 +1,56 @@
+import type { Library, Tool } from "./tool.ts";
+import { nameWords, words } from "./words.ts";
+
+/** How much a word counts by where it stands, and how many words usually stand there. */
+export const places = {
+  name: { weight: 4, usualLength: 3 },
+  summary: { weight: 2, usualLength: 8 },
+  description: { weight: 0.6, usualLength: 25 },
+  parameters: { weight: 0.5, usualLength: 6 },
+  parameterText: { weight: 0.4, usualLength: 20 },
+  server: { weight: 2, usualLength: 1 },
+  serverText: { weight: 0.8, usualLength: 6 },
+} as const;
+
+export type Place = keyof typeof places;
+export const placeNames = Object.keys(places) as Place[];
+
+/** The words of a text by place. */
+export type SearchText = Readonly<Record<Place, readonly string[]>>;
+
+const maxProse = 350;
+const maxParameters = 15;
+const maxParameterText = 60;
+
+/** All that is searched of a tool. */
+export function searchText(library: Library, tool: Tool): SearchText {
+  const prose = tool.description
+    .slice(0, 3 * maxProse)
+    .replace(/```[^`]*```/g, " ")
+    .trim()
+    .slice(0, maxProse);
+  const summaryEnd = prose.slice(0, 200).search(/[.!?]\s|\n|$/);
+  const parameters = parametersOf(tool);
+  return {
+    name: [...nameWords(tool.name), ...words(tool.title ?? "")],
+    summary: words(prose.slice(0, summaryEnd)),
+    description: words(prose.slice(summaryEnd)),
+    parameters: nameWords(parameters.map(({ name }) => name).join(" ")),
+    parameterText: words(parameters.map(({ text }) => text).join(" ")),
+    server: nameWords(library.server),
+    serverText: words(library.description),
+  };
+}
+
+function parametersOf(tool: Tool): { name: string; text: string }[] {
+  const { properties }: { properties?: unknown } = typeof tool.inputSchema === "object" ? tool.inputSchema : {};
+  if (typeof properties !== "object" || properties === null) return [];
+  return Object.entries(properties)
+    .slice(0, maxParameters)
+    .map(([name, schema]) => ({ name: name.slice(0, maxParameterText), text: descriptionOf(schema) }));
+}
+
+function descriptionOf(schema: unknown): string {
+  const { description }: { description?: unknown } = typeof schema === "object" && schema !== null ? schema : {};
+  return typeof description === "string" ? description.slice(0, maxParameterText) : "";
+}
