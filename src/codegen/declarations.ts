@@ -1,0 +1,47 @@
+import type { Library, Tool } from "../catalog/tool.ts";
+import { callableOf } from "./callable.ts";
+import { docComment } from "./doc-comment.ts";
+import { importableTools } from "./importable.ts";
+import { nameType } from "./name-type.ts";
+
+/** The declarations of the module `mcp_tools/<module>`. */
+export function declarations(library: Library): string {
+  const tools = importableTools(library);
+  const taken = new Set(tools.map((tool) => tool.identifier));
+  const exactName = nameType(library.tools.map((tool) => tool.name));
+  return `${tools.map((tool) => `${declaration(tool, taken)}\n\n`).join("")}/** Calls a tool by its exact name. */
+export declare function call(tool: ${exactName}, args?: Record<string, unknown>): Promise<any>;
+
+export declare function list_tools(): Promise<{ name: string; identifier: string; description: string }[]>;
+`;
+}
+
+function declaration(tool: Tool, taken: Set<string>): string {
+  const { parameters, result, aliases, docs } = callableOf(tool, taken);
+  const types = [...aliases].map(([name, type]) => `export type ${name} = ${type};\n`);
+  return `${types.join("")}${docComment(docs())}export declare function ${tool.identifier}(${parameters}): ${result};`;
+}
+
+/** The declarations of the module `mcp_tools`. */
+export function indexDeclarations(libraries: readonly Library[]): string {
+  const server = nameType(libraries.map((library) => library.server));
+  return `/** A tool call that failed. */
+export declare class ToolError extends Error {
+  readonly server: string;
+  readonly tool: string;
+  /** Whether the server may have acted: the call was not sent, the server reported a failure, or nobody knows. */
+  readonly delivery: "not_sent" | "failed" | "unknown";
+}
+
+export declare function list_servers(): Promise<{ name: string; module: string; description: string; tools: number }[]>;
+
+/** Ranked tools of all servers, or of one. */
+export declare function search(
+  query: string,
+  options?: { server?: ${server}; limit?: number },
+): Promise<{ server: string; name: string; import: string; signature: string; description: string }[]>;
+
+/** Calls a tool of a server by their exact names. */
+export declare function call(server: ${server}, tool: string, args?: Record<string, unknown>): Promise<any>;
+`;
+}

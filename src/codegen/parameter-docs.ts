@@ -1,0 +1,101 @@
+import { plainLine } from "../catalog/plain-text.ts";
+import type { SchemaObject } from "./schema-object.ts";
+import type { Definition, Field, Shape } from "./shape.ts";
+
+const maximumNesting = 3;
+const maximumLength = 4_000;
+const maximumPath = 100;
+const maximumDescription = 200;
+
+/** A line for each parameter, and each property inside one, about which the type does not say all: `- limit: How many (1..50)`. */
+export function parameterDocs(input: Definition): string[] {
+  const lines: string[] = [];
+  let length = 0;
+  for (const [path, field] of documented(input.shape, "", 0)) {
+    const line = describe(path, field);
+    if (line === undefined) continue;
+    length += line.length;
+    if (length > maximumLength) return [...lines, "- …"];
+    lines.push(line);
+  }
+  return lines;
+}
+
+function* documented(shape: Shape, path: string, nesting: number): Generator<[string, Field]> {
+  switch (shape.kind) {
+    case "object":
+      for (const field of shape.fields) {
+        const name = (path === "" ? field.name : `${path}.${field.name}`).slice(0, maximumPath);
+        yield [name, field];
+        if (nesting < maximumNesting) yield* documented(field.shape, name, nesting + 1);
+      }
+      return;
+    case "array":
+      return yield* documented(shape.items, `${path}[]`, nesting);
+    case "union":
+    case "intersection":
+      for (const member of shape.members) yield* documented(member, path, nesting);
+      return;
+    case "reference":
+      // One that is used again may recur, and is described by its name.
+      if (shape.target.uses === 1) yield* documented(shape.target.shape, path, nesting);
+  }
+}
+
+function describe(path: string, { about }: Field): string | undefined {
+  const text = firstOf(about, "description") ?? firstOf(about, "title");
+  const description = typeof text === "string" ? plainLine(text, maximumDescription) : "";
+  const facts = factsOf(about).join(", ");
+  if (description === "") return facts === "" ? undefined : `- ${plainLine(path, maximumPath)}: ${facts}`;
+  return `- ${plainLine(path, maximumPath)}: ${description}${facts === "" ? "" : ` (${facts})`}`;
+}
+
+function factsOf(about: readonly SchemaObject[]): string[] {
+  const read = (keyword: keyof SchemaObject) => firstOf(about, keyword);
+  const format = read("format");
+  const pattern = read("pattern");
+  const standard = read("default");
+  return [
+    read("type") === "integer" ? "integer" : "",
+    typeof format === "string" && /^[a-z][a-z0-9-]{0,30}$/i.test(format) ? format : "",
+    typeof pattern === "string" && pattern.length <= 40 ? `matches ${plainLine(pattern, 40)}` : "",
+    range(read("minimum"), read("maximum"), ""),
+    comparison(">", read("exclusiveMinimum")),
+    comparison("<", read("exclusiveMaximum")),
+    range(read("minLength"), read("maxLength"), " characters"),
+    range(read("minItems"), read("maxItems"), " items"),
+    isShort(standard) || (Array.isArray(standard) && standard.length <= 8 && standard.every(isShort))
+      ? defaultText(standard)
+      : "",
+  ].filter((fact) => fact !== "");
+}
+
+function firstOf(about: readonly SchemaObject[], keyword: keyof SchemaObject): unknown {
+  return about.find((schema) => schema[keyword] !== undefined)?.[keyword];
+}
+
+function range(from: unknown, to: unknown, unit: string): string {
+  const [low, high] = [limit(from), limit(to)];
+  if (low === undefined) return high === undefined ? "" : `<= ${high}${unit}`;
+  if (high === undefined) return low === 0 && unit !== "" ? "" : `>= ${low}${unit}`;
+  return low === high ? `${low}${unit}` : `${low}..${high}${unit}`;
+}
+
+function comparison(sign: string, value: unknown): string {
+  const number = limit(value);
+  return number === undefined ? "" : `${sign} ${number}`;
+}
+
+/** A limit that says something: the bounds of a safe integer, which zod writes for every integer, do not. */
+function limit(value: unknown): number | undefined {
+  return typeof value === "number" && Math.abs(value) < Number.MAX_SAFE_INTEGER ? value : undefined;
+}
+
+function isShort(value: unknown): boolean {
+  return typeof value === "string" ? value.length <= 60 : typeof value === "number" || typeof value === "boolean";
+}
+
+function defaultText(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > 60 ? "" : `default ${plainLine(text, 60)}`;
+}

@@ -1,0 +1,11 @@
+import type { Tool } from "../catalog/tool.ts";
+import { callableOf } from "./callable.ts";
+import { docComment } from "./doc-comment.ts";
+
+/** A tool as the line that a model reads before it calls it, followed by the types that the line names. */
+export function signature(tool: Tool, options: { docs?: boolean } = {}): string {
+  const { parameters, result, aliases, docs } = callableOf(tool, new Set([tool.identifier]));
+  const comment = options.docs === true ? docComment(docs()) : "";
+  const types = [...aliases].map(([name, type]) => `\ntype ${name} = ${type};`);
+  return `${comment}${tool.identifier}(${parameters}): ${result}${types.join("")}`;
+}
