@@ -1,0 +1,108 @@
+import { Client, ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
+import type { ServerConfig } from "../config/server.ts";
+import { Connection } from "./connection.ts";
+import { type Exchange, httpAnswer, jsonRpcError, startFailure } from "./failure.ts";
+import { createRedact } from "./redact.ts";
+import type { ServerTransport } from "./server-transport.ts";
+import { SseTransport } from "./sse-transport.ts";
+import { StdioTransport } from "./stdio-transport.ts";
+import { StreamableTransport } from "./streamable-transport.ts";
+import { waitFor } from "./wait-for.ts";
+
+/**
+ * How a server wants to be spoken to: with the `initialize` handshake (2024-11-05 to 2025-11-25), without it
+ * (2026-07-28), or with the handshake over HTTP with SSE.
+ */
+export type Dialect = "handshake" | "modern" | "sse";
+
+const modernVersion = "2026-07-28";
+// What a server that has no `initialize` may say to it: no such method, wrong version, or its envelope is missing.
+const strangeHandshake = new Set([-32600, -32601, -32602, -32020, -32021, -32022]);
+// What a server that has only SSE may say to a POST.
+const missesEndpoint = new Set([400, 404, 405, 406, 415]);
+
+/** What can be seen of a server's process, from its start on and after its end. */
+export interface Vitals {
+  readonly pid: number | undefined;
+  readonly skippedLines: number;
+  stderrTail(): string;
+}
+
+export interface ConnectOptions {
+  readonly version: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** What worked the last time; saves trying. */
+  readonly dialect: Dialect | undefined;
+  onVitals(vitals: Vitals): void;
+  onToolsChanged(): void;
+  /** Something of a failed attempt is still being ended. */
+  onClosing(closed: Promise<void>): void;
+  /** The connection is of no more use: the server ended it, or close() was called. */
+  onEnd(connection: Connection): void;
+}
+
+export interface Connected {
+  readonly connection: Connection;
+  readonly dialect: Dialect;
+}
+
+interface Failed {
+  readonly thrown: unknown;
+  readonly exchange: Exchange;
+  readonly closed: Promise<void>;
+}
+
+/** Starts or reaches the server; fails with an UpstreamError. */
+export async function connect(server: ServerConfig, options: ConnectOptions): Promise<Connected> {
+  const preferred = options.dialect ?? (server.transport === "sse" ? "sse" : "handshake");
+  const first = await attempt(server, preferred, options);
+  if ("connection" in first) return first;
+  for (const dialect of options.dialect === undefined ? alternatives(server, first) : []) {
+    await first.closed;
+    const next = await attempt(server, dialect, options);
+    if ("connection" in next) return next;
+  }
+  throw startFailure(first.exchange, first.thrown);
+}
+
+async function attempt(server: ServerConfig, dialect: Dialect, options: ConnectOptions): Promise<Connected | Failed> {
+  const { timeoutMs, signal } = options;
+  const transport = createTransport(server, dialect, options);
+  const exchange: Exchange = { server: server.name, transport, redact: createRedact(server), timeoutMs, signal };
+  const client = new Client(
+    { name: "mcp-coordinator", version: options.version },
+    dialect === "modern" ? { versionNegotiation: { mode: { pin: modernVersion } } } : {},
+  );
+  client.setNotificationHandler("notifications/tools/list_changed", () => options.onToolsChanged());
+  try {
+    const outcome = await waitFor(client.connect(transport, { timeout: timeoutMs }), timeoutMs, signal);
+    // The SDK gives neither time nor signal to the start of a transport; this is what it throws elsewhere.
+    if (typeof outcome === "string") throw new SdkError(SdkErrorCode.RequestTimeout, outcome);
+    const connection = new Connection(client, exchange);
+    client.onclose = () => options.onEnd(connection);
+    return { connection, dialect };
+  } catch (thrown) {
+    const closed = transport.close();
+    options.onClosing(closed);
+    return { thrown, exchange, closed };
+  }
+}
+
+function createTransport(server: ServerConfig, dialect: Dialect, options: ConnectOptions): ServerTransport {
+  if (server.transport !== "stdio")
+    return dialect === "sse" ? new SseTransport(server) : new StreamableTransport(server);
+  const transport = new StdioTransport(server);
+  options.onVitals(transport);
+  return transport;
+}
+
+/** What else to try with a server that has refused the handshake. */
+function alternatives(server: ServerConfig, { thrown, exchange }: Failed): Dialect[] {
+  const answer = httpAnswer(exchange, thrown);
+  const rpcCode = thrown instanceof ProtocolError ? thrown.code : jsonRpcError(answer?.body ?? "")?.code;
+  const dialects: Dialect[] = [];
+  if (rpcCode !== undefined && strangeHandshake.has(rpcCode)) dialects.push("modern");
+  if (server.transport === "auto" && answer !== undefined && missesEndpoint.has(answer.status)) dialects.push("sse");
+  return dialects;
+}

@@ -1,0 +1,165 @@
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, SseError } from "@modelcontextprotocol/client";
+import { plainLine, plainText } from "../catalog/plain-text.ts";
+import { type ErrorCode, messageOf } from "../errors.ts";
+import { HttpRequestError } from "./quiet-fetch.ts";
+import type { Redact } from "./redact.ts";
+import { NotSentError, type ServerTransport } from "./server-transport.ts";
+import { HttpStatusError } from "./sse-transport.ts";
+import { AnswerLostError } from "./streamable-transport.ts";
+import { type Delivery, UpstreamError } from "./upstream-error.ts";
+
+const stderrShown = 2000;
+const textShown = 2000;
+const bodyShown = 300;
+
+/** What is known of the exchange that failed. */
+export interface Exchange {
+  readonly server: string;
+  readonly transport: ServerTransport;
+  readonly redact: Redact;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface Verdict {
+  readonly code: ErrorCode;
+  readonly delivery: Delivery;
+  /** What happened, to follow a colon. */
+  readonly why: string;
+  readonly hint?: string | undefined;
+  readonly rpcCode?: number;
+  readonly cause?: unknown;
+}
+
+/** Why a request brought no result. */
+export function requestFailure(exchange: Exchange, thrown: unknown, tool: string | undefined): UpstreamError {
+  if (thrown instanceof UpstreamError) return thrown;
+  const { code, why, ...rest } = judge(exchange, thrown);
+  const what = tool === undefined ? "list the tools" : `call ${JSON.stringify(plainLine(tool, 100))}`;
+  const message = `Cannot ${what} of upstream ${JSON.stringify(exchange.server)}: ${why}`;
+  return new UpstreamError(code, message, { ...rest, server: exchange.server, tool });
+}
+
+/** Why a connection could not be made; nothing that a caller wanted was sent. */
+export function startFailure(exchange: Exchange, thrown: unknown): UpstreamError {
+  if (thrown instanceof UpstreamError) return thrown;
+  const { host } = exchange.transport;
+  const { code, why, hint, cause } = judge(exchange, thrown);
+  const verb = host === undefined ? "start" : "reach";
+  // The caller gave up or we are closing: no fault of the server.
+  const startCode =
+    code === "call_cancelled" ? code : host === undefined ? "server_start_failed" : "server_unreachable";
+  const words = code === "call_timeout" ? lastWords(exchange) : "";
+  const message = `Cannot ${verb} upstream ${JSON.stringify(exchange.server)}: ${why}${words}`;
+  return new UpstreamError(startCode, message, { server: exchange.server, delivery: "not_sent", hint, cause });
+}
+
+/** Why a connection that was ready is no more. */
+export function endFailure(exchange: Exchange): UpstreamError {
+  const { server, transport } = exchange;
+  const message = `Upstream ${JSON.stringify(server)} ${transport.end}${lastWords(exchange)}`;
+  return new UpstreamError("server_closed", message, { server, delivery: "not_sent" });
+}
+
+/** What the SDK threw, or what stood behind it. */
+function causeOf({ transport }: Exchange, thrown: unknown): unknown {
+  return thrown instanceof SseError ? (transport.failure ?? thrown) : thrown;
+}
+
+/** The HTTP answer that was not a success, whichever transport met it. */
+export function httpAnswer(exchange: Exchange, thrown: unknown): { status: number; body: string } | undefined {
+  const cause = causeOf(exchange, thrown);
+  if (cause instanceof SdkHttpError) {
+    const { text } = cause.data;
+    return { status: cause.status, body: String(text ?? "") };
+  }
+  return cause instanceof HttpStatusError ? cause : undefined;
+}
+
+function judge(exchange: Exchange, thrown: unknown): Verdict {
+  const { transport, timeoutMs, signal } = exchange;
+  if (thrown instanceof ProtocolError) {
+    const why = `the server answered with error ${thrown.code}: ${shown(exchange, protocolText(thrown), textShown)}`;
+    return { code: "call_failed", delivery: "failed", why, rpcCode: thrown.code };
+  }
+  if (thrown instanceof SdkError && thrown.code === SdkErrorCode.RequestTimeout) {
+    if (signal?.aborted) return { code: "call_cancelled", delivery: "unknown", why: "it was cancelled" };
+    return { code: "call_timeout", delivery: "unknown", why: `no answer within ${timeoutMs / 1000} s` };
+  }
+  const answer = httpAnswer(exchange, thrown);
+  if (answer !== undefined) return judgeStatus(exchange, answer.status, answer.body);
+  const cause = causeOf(exchange, thrown);
+  if (cause instanceof HttpRequestError) return judgeNetwork(exchange, cause);
+  if (cause instanceof AnswerLostError) {
+    const why = `the connection to ${transport.host} broke before the answer came`;
+    return { code: "server_closed", delivery: "unknown", why };
+  }
+  const delivery = thrown instanceof NotSentError ? "not_sent" : "unknown";
+  if (transport.end !== undefined) {
+    return { code: "server_closed", delivery, why: `the server ${transport.end}${lastWords(exchange)}` };
+  }
+  // What the SDK's schemas refuse is listed in `issues`, over pages.
+  const isNoMessage = typeof thrown === "object" && thrown !== null && "issues" in thrown;
+  const details = isNoMessage ? "it is no JSON-RPC message" : shown(exchange, messageOf(thrown), textShown);
+  return { code: "call_failed", delivery, why: `the answer cannot be used: ${details}` };
+}
+
+function judgeStatus(exchange: Exchange, status: number, body: string): Verdict {
+  const { transport, server } = exchange;
+  const text = bodyText(exchange, body);
+  // These three can come from a proxy that has passed the request on.
+  const delivery = status === 408 || status === 502 || status === 504 ? "unknown" : "failed";
+  const why = `${transport.host} answered HTTP ${status}${text === "" ? "" : `: ${text}`}`;
+  return { code: "call_failed", delivery, why, hint: statusHint(status, server) };
+}
+
+function statusHint(status: number, server: string): string | undefined {
+  if (status === 401 || status === 403) {
+    return `The server wants authorization: set "headers" of ${JSON.stringify(server)} in the configuration, such as { "Authorization": "Bearer …" }.`;
+  }
+  if (status === 404 || status === 405) {
+    return 'If the server was restarted, call again: a new session is opened. Otherwise check "url" in the configuration.';
+  }
+  if (status === 429 || status === 503) return "The server is busy: try again later.";
+  return undefined;
+}
+
+function judgeNetwork(exchange: Exchange, error: HttpRequestError): Verdict {
+  return {
+    code: "server_unreachable",
+    delivery: error.sent ? "unknown" : "not_sent",
+    why: `${exchange.transport.host}: ${shown(exchange, error.message, bodyShown)}`,
+    hint: error.sent ? undefined : 'Check that the server is running and that "url" in the configuration is right.',
+    cause: error.cause,
+  };
+}
+
+function lastWords({ transport, redact }: Exchange): string {
+  const stderr = redact(transport.stderrTail()).trim().slice(-stderrShown);
+  return stderr === "" ? "" : `. The last it wrote to stderr:\n${plainText(stderr, stderrShown)}`;
+}
+
+function protocolText({ message, data }: ProtocolError): string {
+  return data === undefined ? message : `${message} (${JSON.stringify(data)})`;
+}
+
+function bodyText(exchange: Exchange, body: string): string {
+  const text = jsonRpcError(body)?.message ?? body;
+  return text.trimStart().startsWith("<") ? "" : plainLine(exchange.redact(text), bodyShown);
+}
+
+/** Text of the server, without its secrets and without what a terminal would obey. */
+function shown({ redact }: Exchange, text: string, maxLength: number): string {
+  return plainText(redact(text), maxLength);
+}
+
+/** The JSON-RPC error in the body of an HTTP error, if there is one. */
+export function jsonRpcError(body: string): { code: number; message: string } | undefined {
+  try {
+    const { code, message } = JSON.parse(body).error;
+    return typeof code === "number" ? { code, message: String(message) } : undefined;
+  } catch {
+    // Mostly a page or a plain sentence.
+    return undefined;
+  }
+}

@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Socket } from "node:net";
+
+/**
+ * Outlives us by half a second: the end of its stdin is our end, however we died, and then it ends every group that is
+ * still on its list. A constant: what is on the list comes by stdin, as numbers. (A constant and not a file, so that
+ * the bundle carries it.)
+ */
+const script = `
+trap '' HUP INT TERM
+groups=' '
+while read -r line; do
+  group=\${line#?}
+  case $group in '' | 0* | 1 | *[!0-9]*) continue ;; esac
+  case $line in
+    +*) groups="$groups$group " ;;
+    -*) case $groups in
+      *" $group "*) groups="\${groups%%" $group "*} \${groups#*" $group "}" ;;
+    esac ;;
+  esac
+done
+case $groups in *[0-9]*) ;; *) exit 0 ;; esac
+for group in $groups; do kill -s TERM -- "-$group"; done
+sleep 0.5
+for group in $groups; do kill -s KILL -- "-$group"; done
+`;
+
+const guarded = new Set<number>();
+let reaper: ChildProcess | undefined;
+
+/**
+ * Promises that the process group ends soon after this process does, even by SIGKILL. Returns how to take that back,
+ * once the group has ended. Does nothing on Windows, which has no process groups.
+ */
+export function guardProcessGroup(group: number): () => void {
+  // A signal to group 0 or 1 would reach ourselves or everyone.
+  if (!Number.isSafeInteger(group) || group < 2) throw new RangeError(`not a process group: ${group}`);
+  if (process.platform === "win32") return () => {};
+  const isNew = !guarded.has(group);
+  guarded.add(group);
+  if (reaper === undefined) startReaper();
+  else if (isNew) tell(`+${group}\n`);
+  return () => {
+    if (guarded.delete(group)) tell(`-${group}\n`);
+  };
+}
+
+function startReaper(): void {
+  const child = spawn("/bin/sh", ["-c", script, "mcp-coordinator-reaper"], {
+    cwd: "/",
+    env: { PATH: "/usr/bin:/bin" },
+    stdio: ["pipe", "ignore", "ignore"],
+    detached: true,
+  });
+  const forget = () => {
+    if (reaper === child) reaper = undefined;
+  };
+  // Without a shell only the last resort is missing: servers still end by close(), or by the end of their stdin.
+  child.once("error", forget);
+  child.once("exit", forget);
+  // A reaper that someone killed is started again with the next group.
+  child.stdin.on("error", forget);
+  child.unref();
+  (child.stdin as Socket).unref();
+  reaper = child;
+  for (const group of guarded) tell(`+${group}\n`);
+}
+
+function tell(line: string): void {
+  if (reaper?.stdin?.writable) reaper.stdin.write(line);
+}

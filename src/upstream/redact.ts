@@ -1,0 +1,24 @@
+import type { ServerConfig } from "../config/server.ts";
+
+const shortest = 6;
+
+/** Takes the server's secrets (values of its environment, headers and url) out of a text. */
+export type Redact = (text: string) => string;
+
+export function createRedact(server: ServerConfig): Redact {
+  const secrets = secretsOf(server)
+    .filter((secret) => secret.length >= shortest)
+    // The longest first: one may be a part of another.
+    .sort((left, right) => right.length - left.length);
+  return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, "[redacted]"), text);
+}
+
+function secretsOf(server: ServerConfig): string[] {
+  // A key of many lines may be printed line by line, and a token without the scheme before it.
+  if (server.transport === "stdio")
+    return Object.values(server.env).flatMap((value) => [value, ...value.split(/\r?\n/)]);
+  const secrets = Object.values(server.headers).flatMap((value) => [value, ...value.split(" ")]);
+  if (!URL.canParse(server.url)) return secrets;
+  const url = new URL(server.url);
+  return [...secrets, url.password, ...url.searchParams.values()];
+}

@@ -1,0 +1,187 @@
+import { once } from "node:events";
+import { afterEach, describe, expect, test } from "vitest";
+import type { RemoteServer } from "../config/server.ts";
+import { type HttpFixture, remote, startHttpServer, textOf } from "./test-servers.fixture.ts";
+import { UpstreamError } from "./upstream-error.ts";
+import { createUpstreams, type Upstreams, type UpstreamsOptions } from "./upstreams.ts";
+
+const opened: AsyncDisposable[] = [];
+
+afterEach(async () => {
+  for (const one of opened.splice(0).reverse()) await one[Symbol.asyncDispose]();
+});
+
+async function serve(...kind: [string, ...string[]]): Promise<HttpFixture> {
+  const server = await startHttpServer(...kind);
+  opened.push(server);
+  return server;
+}
+
+function open(server: RemoteServer, options?: UpstreamsOptions): Upstreams {
+  const upstreams = createUpstreams([server], options);
+  opened.push(upstreams);
+  return upstreams;
+}
+
+async function failureOf(promise: Promise<unknown>): Promise<UpstreamError> {
+  const error = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof UpstreamError)) throw new Error("expected an UpstreamError", { cause: error });
+  return error;
+}
+
+const kinds: [string, ...string[]][] = [["streamable"], ["streamable", "json"], ["sse"]];
+
+describe.each(kinds)("over HTTP: %s %s", (...kind) => {
+  test("tools are listed and called, with the configured headers on every request", async () => {
+    const { url } = await serve(...kind);
+    const upstreams = open(remote(url, { headers: { Authorization: "Bearer sk-123456", "X-Team": "blue" } }));
+    expect(await upstreams.list("tested")).toEqual({
+      tools: [{ name: "echo", inputSchema: { type: "object" } }],
+      info: { name: "http-fixture", version: "1.0.0" },
+    });
+    expect(textOf(await upstreams.call("tested", "echo", { word: "größer" }))).toBe('{"word":"größer"}');
+    const headers = JSON.parse(textOf(await upstreams.call("tested", "headers", {})));
+    expect(headers).toMatchObject({ authorization: "Bearer sk-123456", "x-team": "blue" });
+    expect(upstreams.state("tested")).toMatchObject({ state: "ready" });
+  });
+
+  test("a connection that breaks during a call makes it unknown at once; the next call works", async () => {
+    const { url } = await serve(...kind);
+    const upstreams = open(remote(url));
+    const error = await failureOf(upstreams.call("tested", "break", {}));
+    expect(error).toMatchObject({ delivery: "unknown", tool: "break" });
+    expect(["server_closed", "server_unreachable"]).toContain(error.code);
+    expect(textOf(await upstreams.call("tested", "echo", {}))).toBe("{}");
+  });
+
+  test("a result of 60 MB comes whole", async () => {
+    const { url } = await serve(...kind);
+    expect(textOf(await open(remote(url)).call("tested", "big", { megabytes: 60 })).length).toBe(60 * 1024 * 1024);
+  });
+
+  test("a server that is gone is not_sent, and used again when it is back", async () => {
+    const server = await serve(...kind);
+    const upstreams = open(remote(server.url));
+    await upstreams.call("tested", "echo", {});
+    server.child.kill();
+    await once(server.child, "exit");
+    let error = await failureOf(upstreams.call("tested", "echo", {}));
+    // It may have been written to a connection whose end we had not seen yet.
+    if (error.delivery === "unknown") error = await failureOf(upstreams.call("tested", "echo", {}));
+    expect(error).toMatchObject({ code: "server_unreachable", delivery: "not_sent" });
+    await serve(...kind, `port=${new URL(server.url).port}`);
+    expect(textOf(await upstreams.call("tested", "echo", {}))).toBe("{}");
+  });
+});
+
+describe("a remote server that cannot be used", () => {
+  test.each([
+    ["status=401", "HTTP 401", /wants authorization: set "headers" of "tested"/],
+    ["status=403", "HTTP 403", /wants authorization/],
+    ["status=404", "HTTP 404", /check "url"/],
+    ["status=503", "HTTP 503", /busy/],
+  ])("says its status and host, and never a header: %s", async (kind, words, hint) => {
+    const { url } = await serve(kind);
+    const error = await failureOf(
+      open(remote(url, { headers: { Authorization: "Bearer sk-123456" } })).call("tested", "echo", {}),
+    );
+    expect(error).toMatchObject({
+      code: "server_unreachable",
+      delivery: "not_sent",
+      message: `Cannot reach upstream "tested": ${new URL(url).host} answered ${words}`,
+      hint: expect.stringMatching(hint),
+    });
+    expect(JSON.stringify([error, error.cause, error.stack])).not.toContain("sk-123456");
+  });
+
+  test.each(["http", "sse", "auto"] as const)("is refused by name when nobody listens: %s", async (transport) => {
+    const error = await failureOf(open(remote("http://127.0.0.1:1/mcp", { transport })).call("tested", "echo", {}));
+    expect(error).toMatchObject({
+      code: "server_unreachable",
+      delivery: "not_sent",
+      message: 'Cannot reach upstream "tested": 127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1',
+    });
+  });
+
+  test.each(["http", "sse"] as const)("is given up when it never answers: %s", async (transport) => {
+    const { url } = await serve("silent");
+    const upstreams = open(remote(url, { transport }), { connectTimeoutMs: 300 });
+    expect(await failureOf(upstreams.call("tested", "echo", {}))).toMatchObject({
+      code: "server_unreachable",
+      delivery: "not_sent",
+      message: 'Cannot reach upstream "tested": no answer within 0.3 s',
+    });
+  });
+
+  test("but speaks SSE is found out only when the configuration leaves it open", async () => {
+    const { url } = await serve("sse");
+    expect(await failureOf(open(remote(url, { transport: "http" })).list("tested"))).toMatchObject({
+      code: "server_unreachable",
+    });
+    expect((await open(remote(url, { transport: "sse" })).list("tested")).info.name).toBe("http-fixture");
+  });
+});
+
+describe("a remote server", () => {
+  test("that answers with more than a result may have fails that call only", async () => {
+    const { url } = await serve("streamable", "json");
+    const upstreams = open(remote(url));
+    const error = await failureOf(upstreams.call("tested", "big", { megabytes: 70 }));
+    expect(error).toMatchObject({ code: "call_failed", delivery: "unknown" });
+    expect(error.message).toContain("more than 68 MB in one answer");
+    expect(textOf(await upstreams.call("tested", "echo", {}))).toBe("{}");
+  });
+
+  test("that has no handshake is spoken to in its own way", async () => {
+    const { url } = await serve("modern");
+    const upstreams = open(remote(url));
+    const { tools, info } = await upstreams.list("tested");
+    expect(tools).toMatchObject([{ name: "hello" }]);
+    expect(info).toMatchObject({ name: "modern-fixture" });
+    expect(textOf(await upstreams.call("tested", "hello", {}))).toBe("hello from 2026");
+  });
+
+  test("that forgets its sessions fails one call, which was not run, and serves the next", async () => {
+    const { url } = await serve("streamable");
+    const upstreams = open(remote(url));
+    await upstreams.call("tested", "forget", {});
+    const error = await failureOf(upstreams.call("tested", "echo", {}));
+    expect(error).toMatchObject({ code: "call_failed", delivery: "failed" });
+    expect(error.message).toContain("answered HTTP 404: Session not found");
+    expect(textOf(await upstreams.call("tested", "echo", {}))).toBe("{}");
+  });
+
+  test.each([["streamable", "stream"], ["sse"]] as [string, ...string[]][])(
+    "tells that its tools have changed: %s",
+    async (...kind) => {
+      const { url } = await serve(...kind);
+      const changed = await new Promise<string>((resolve, reject) => {
+        const upstreams = open(remote(url), { onToolsChanged: resolve });
+        upstreams.call("tested", "changed", {}).catch(reject);
+      });
+      expect(changed).toBe("tested");
+    },
+  );
+
+  test("that answers with something else fails that call at once", async () => {
+    const { url } = await serve("streamable", "json");
+    const error = await failureOf(open(remote(url)).call("tested", "nonsense", {}));
+    expect(error).toMatchObject({ code: "call_failed", delivery: "unknown" });
+    expect(error.message).toMatch(/the answer cannot be used: it is no JSON-RPC message$/);
+  });
+
+  test("is not asked again for a call that timed out", async () => {
+    const { url } = await serve("streamable");
+    const upstreams = open(remote(url));
+    // The handshake and this call.
+    expect(textOf(await upstreams.call("tested", "requests", {}))).toBe("2");
+    expect(await failureOf(upstreams.call("tested", "hang", {}, { timeoutMs: 50 }))).toMatchObject({
+      code: "call_timeout",
+      delivery: "unknown",
+    });
+    expect(textOf(await upstreams.call("tested", "requests", {}))).toBe("4");
+  });
+});

@@ -1,0 +1,17 @@
+import type { Transport } from "@modelcontextprotocol/client";
+
+/** A transport of the SDK that can also say what became of it. */
+export interface ServerTransport extends Transport {
+  /** Why it is of no more use ("ended with exit code 1"); undefined while it is. */
+  readonly end: string | undefined;
+  /** Where the server is, when it is not a child of ours. */
+  readonly host?: string;
+  /** What the transport saw of a failure that the SDK reports without its cause. */
+  readonly failure?: unknown;
+  stderrTail(): string;
+}
+
+/** The message was not written: the server cannot have seen it. */
+export class NotSentError extends Error {
+  override readonly name = "NotSentError";
+}

@@ -1,0 +1,61 @@
+import { SSEClientTransport, SseError } from "@modelcontextprotocol/client";
+import type { RemoteServer } from "../config/server.ts";
+import { quietFetch } from "./quiet-fetch.ts";
+import type { ServerTransport } from "./server-transport.ts";
+
+/** An answer of the server's HTTP layer that is not a success. */
+export class HttpStatusError extends Error {
+  override readonly name = "HttpStatusError";
+  readonly status: number;
+  readonly body: string;
+
+  constructor(status: number, body: string) {
+    super(`HTTP ${status}`);
+    this.status = status;
+    this.body = body;
+  }
+}
+
+/** HTTP with SSE, of servers before 2025. Its one event stream carries every answer: when it breaks, all is lost. */
+export class SseTransport extends SSEClientTransport implements ServerTransport {
+  readonly host: string;
+  end: string | undefined;
+  failure: unknown;
+
+  constructor(server: RemoteServer) {
+    const url = new URL(server.url);
+    super(url, {
+      requestInit: { headers: { ...server.headers } },
+      fetch: async (target, init) => {
+        try {
+          const response = await quietFetch(target, init);
+          if (response.status < 400) return response;
+          throw new HttpStatusError(response.status, await response.text());
+        } catch (thrown) {
+          // A stream that fails is reported by the SDK without status or cause.
+          if (init?.method !== "POST") this.failure = thrown;
+          throw thrown;
+        }
+      },
+    });
+    this.host = url.host;
+    // The SDK would connect again, to a session that knows nothing of this one.
+    this.onerror = (error) => {
+      if (error instanceof SseError) void this.#finish("lost its event stream");
+    };
+  }
+
+  stderrTail(): string {
+    return "";
+  }
+
+  override close(): Promise<void> {
+    return this.#finish("was closed");
+  }
+
+  async #finish(words: string): Promise<void> {
+    if (this.end !== undefined) return;
+    this.end = words;
+    await super.close();
+  }
+}

@@ -1,0 +1,110 @@
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import type { StdioServer } from "../config/server.ts";
+import { LineSplitter } from "./line-splitter.ts";
+import { type ServerProcess, spawnServer } from "./server-process.ts";
+import { NotSentError, type ServerTransport } from "./server-transport.ts";
+import { wellFormed } from "./well-formed.ts";
+
+const megabyte = 1024 * 1024;
+const largestResult = 64 * megabyte;
+// Room for what stands around a result of the largest size.
+const largestLine = largestResult + 4 * megabyte;
+const openingBrace = 123;
+const written = Promise.resolve();
+
+/** Messages as lines over a server's stdin and stdout. It counts and skips lines that are no messages. */
+export class StdioTransport implements ServerTransport {
+  onclose?: Transport["onclose"];
+  onerror?: Transport["onerror"];
+  onmessage?: Transport["onmessage"];
+  skippedLines = 0;
+  readonly #server: StdioServer;
+  readonly #lines = new LineSplitter(largestLine);
+  #spawning: Promise<ServerProcess> | undefined;
+  #process: ServerProcess | undefined;
+  #end: string | undefined;
+
+  constructor(server: StdioServer) {
+    this.#server = server;
+  }
+
+  get pid(): number | undefined {
+    return this.#process?.pid;
+  }
+
+  get end(): string | undefined {
+    return this.#end;
+  }
+
+  stderrTail(): string {
+    return this.#process?.stderrTail() ?? "";
+  }
+
+  async start(): Promise<void> {
+    this.#spawning = spawnServer(this.#server);
+    const server = await this.#spawning;
+    this.#process = server;
+    server.stdout.on("data", (chunk: Buffer) => this.#read(chunk));
+    server.stdout.once("end", () => this.#lost(server, "closed its stdout"));
+    server.stdin.on("error", () => this.#lost(server, "closed its stdin"));
+    server.ended.then((words) => this.#finish(words));
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    const stdin = this.#process?.stdin;
+    if (this.#end !== undefined || !stdin?.writable) return Promise.reject(new NotSentError());
+    stdin.write(`${JSON.stringify(message)}\n`);
+    return written;
+  }
+
+  async close(): Promise<void> {
+    this.#finish("was closed");
+    // One that could not be spawned has said so to start().
+    const server = await this.#spawning?.catch(() => undefined);
+    await server?.end();
+  }
+
+  #read(chunk: Buffer): void {
+    let hasNotice = false;
+    for (const line of this.#lines.push(chunk)) {
+      if (this.#end !== undefined) return;
+      const message = messageIn(line);
+      if (message === undefined) this.skippedLines++;
+      else if (message === "blank") continue;
+      else if ("method" in message) {
+        hasNotice = true;
+        this.onmessage?.(message);
+      } else if (hasNotice) {
+        // The SDK takes an answer at once but a notice a moment later: the last progress would be lost.
+        queueMicrotask(() => this.onmessage?.(message));
+      } else this.onmessage?.(message);
+    }
+    if (this.#lines.overflowed) this.#finish(`sent a line of more than ${largestResult / megabyte} MB`);
+  }
+
+  /** A pipe that closes is mostly the first sign of a process that ends: how it ended says more. */
+  #lost(server: ServerProcess, words: string): void {
+    const timer = setTimeout(() => this.#finish(words), 250).unref();
+    server.ended.then(() => clearTimeout(timer));
+  }
+
+  #finish(words: string): void {
+    if (this.#end !== undefined) return;
+    this.#end = words;
+    // Nobody waits here for the process to go; close() does.
+    void this.#process?.end();
+    this.onclose?.();
+  }
+}
+
+function messageIn(line: Buffer): JSONRPCMessage | "blank" | undefined {
+  const start = line.findIndex((byte) => byte > 32);
+  if (start === -1) return "blank";
+  if (line[start] !== openingBrace) return undefined;
+  try {
+    return wellFormed(JSON.parse(line.toString("utf8")));
+  } catch {
+    // Not JSON: a server that prints to its stdout.
+    return undefined;
+  }
+}

@@ -1,0 +1,409 @@
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { ServerConfig } from "../config/server.ts";
+import { faulty, isAlive, official, survivors, textOf } from "./test-servers.fixture.ts";
+import { UpstreamError } from "./upstream-error.ts";
+import { createUpstreams, type Upstreams, type UpstreamsOptions } from "./upstreams.ts";
+
+let folder: string;
+const opened: Upstreams[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "upstreams-"));
+});
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((upstreams) => upstreams.close()));
+  await rm(folder, { recursive: true });
+});
+
+function open(server: ServerConfig, options?: UpstreamsOptions): Upstreams {
+  const upstreams = createUpstreams([server], options);
+  opened.push(upstreams);
+  return upstreams;
+}
+
+/** The error of a call that must fail. */
+async function failureOf(promise: Promise<unknown>): Promise<UpstreamError> {
+  const error = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof UpstreamError)) throw new Error("expected an UpstreamError", { cause: error });
+  return error;
+}
+
+const calls = (log: string) => readFileSync(log, "utf8").trim().split("\n");
+
+describe("calling", () => {
+  test("a server is started by its first call and kept for the next", async () => {
+    const upstreams = open(faulty());
+    expect(upstreams.state("tested")).toMatchObject({ state: "idle", skippedLines: 0 });
+    const first = textOf(await upstreams.call("tested", "pid", {}));
+    expect(textOf(await upstreams.call("tested", "pid", {}))).toBe(first);
+    expect(upstreams.state("tested")).toMatchObject({ state: "ready", pid: Number(first) });
+  });
+
+  test("calls that come together share one start", async () => {
+    const upstreams = open(faulty("slow=100"));
+    const results = await Promise.all(Array.from({ length: 5 }, () => upstreams.call("tested", "pid", {})));
+    expect(new Set(results.map(textOf)).size).toBe(1);
+  });
+
+  test("arguments and results pass untouched, however odd", async () => {
+    const args = { text: "ä€😀\n", deep: { list: [1, null, { "": true }] } };
+    expect(await open(faulty("odd")).call("tested", "echo", args)).toEqual({
+      content: [{ type: "hologram" }],
+      extra: args,
+    });
+  });
+
+  test("a result that says it is an error is a result", async () => {
+    expect(await open(faulty()).call("tested", "fail", {})).toEqual({
+      content: [{ type: "text", text: "it did not work" }],
+      isError: true,
+    });
+  });
+
+  test("an error that the server answers with is thrown as failed, readable and without control characters", async () => {
+    expect(await failureOf(open(faulty()).call("tested", "refuse", {}))).toMatchObject({
+      code: "call_failed",
+      server: "tested",
+      tool: "refuse",
+      delivery: "failed",
+      rpcCode: -32602,
+      message:
+        'Cannot call "refuse" of upstream "tested": the server answered with error -32602: bad arguments ({"field":"x"})',
+    });
+  });
+
+  test.each([
+    ["an error that is a text", { error: "oops" }, "error -32603: oops"],
+    ["an error with a null beside it", { error: { message: "no code" }, result: null }, "error -32603: no code"],
+    ["a result that is null", { result: null }, "neither a result nor an error"],
+  ])("a malformed answer fails its call at once: %s", async (_, answer, words) => {
+    const error = await failureOf(open(faulty()).call("tested", "malformed", answer));
+    expect(error).toMatchObject({ code: "call_failed", delivery: "failed" });
+    expect(error.message).toContain(words);
+  });
+
+  test.each([
+    ["a null beside the result", { result: { content: [] }, error: null }],
+    ["a field beside the result", { result: { content: [] }, took: 3 }],
+    ["metadata that is null", { result: { content: [], _meta: null } }],
+  ])("an answer that is only slightly off is taken: %s", async (_, answer) => {
+    expect(await open(faulty()).call("tested", "malformed", answer)).toEqual({ content: [] });
+  });
+
+  test("progress is handed on", async () => {
+    const seen: unknown[] = [];
+    await open(faulty()).call("tested", "progress", {}, { onProgress: (progress) => seen.push(progress) });
+    expect(seen).toEqual([
+      { progress: 1, total: 2 },
+      { progress: 2, total: 2 },
+    ]);
+  });
+
+  test.each([["junk"], ["split"], ["crlf"]])("a server's stdout may be untidy: %s", async (fault) => {
+    const upstreams = open(faulty(fault));
+    expect(textOf(await upstreams.call("tested", "echo", { word: "größer" }))).toBe('{"word":"größer"}');
+    expect(upstreams.state("tested").skippedLines).toBe(fault === "junk" ? 10 : 0);
+  });
+
+  test("a result of 60 MB comes whole", async () => {
+    const result = await open(faulty()).call("tested", "big", { megabytes: 60 });
+    expect(textOf(result).length).toBe(60 * 1024 * 1024);
+  });
+
+  test("a line without an end closes the connection and nothing else", async () => {
+    const upstreams = open(faulty());
+    const error = await failureOf(upstreams.call("tested", "flood", {}));
+    expect(error).toMatchObject({ code: "server_closed", delivery: "unknown" });
+    expect(error.message).toContain("the server sent a line of more than 64 MB");
+    expect(textOf(await upstreams.call("tested", "echo", {}))).toBe("{}");
+  });
+
+  test("an unknown server is answered with the nearest name", async () => {
+    await expect(open(faulty()).call("testd", "echo", {})).rejects.toMatchObject({
+      code: "server_unknown",
+      hint: "Did you mean tested?",
+    });
+  });
+
+  test("the child gets its own settings and none of ours", async () => {
+    vi.stubEnv("OUR_SECRET", "hidden");
+    const upstreams = open({ ...faulty(), env: { TOKEN: "visible" } });
+    const environment = JSON.parse(textOf(await upstreams.call("tested", "environment", {})));
+    vi.unstubAllEnvs();
+    expect(environment).toMatchObject({ TOKEN: "visible" });
+    expect(environment).not.toHaveProperty("OUR_SECRET");
+  });
+});
+
+describe("listing", () => {
+  const names = (list: { tools: unknown[] }) => list.tools.map((tool) => (tool as { name: string }).name);
+
+  test("all pages are read, with what the server says of itself", async () => {
+    const list = await open(faulty("pages=3")).list("tested");
+    expect(names(list)).toEqual(["tool_0", "tool_1", "tool_2"]);
+    expect(list.info).toEqual({ name: "faulty", version: "1.2.3", title: "Faulty", instructions: "Handle with care." });
+    expect(list).not.toHaveProperty("truncated");
+  });
+
+  test("pages that repeat end where they do", async () => {
+    const list = await open(faulty("loop")).list("tested");
+    expect(names(list)).toEqual(["tool_first", "tool_again"]);
+    expect(list.truncated).toBe(true);
+  });
+
+  test.each([
+    ["endless", 1000, true],
+    ["tools=5000", 5000, undefined],
+    ["tools=10000", 10_000, undefined],
+    ["tools=10001", 10_000, true],
+  ])("there are limits: %s gives %i tools", async (fault, count, truncated) => {
+    const list = await open(faulty(fault)).list("tested");
+    expect([list.tools.length, list.truncated]).toEqual([count, truncated]);
+  });
+
+  test("tools without a schema, with vendor fields, or that are no objects are handed on as they are", async () => {
+    const { tools } = await open(faulty("odd")).list("tested");
+    expect(tools).toEqual([{ name: "bare", "x-vendor": { kept: true } }, "not a tool"]);
+  });
+
+  test("a server that has no tools has an empty list", async () => {
+    expect((await open(faulty("no-tools")).list("tested")).tools).toEqual([]);
+  });
+
+  test("a server that changes its tools says so", async () => {
+    const changed = await new Promise<string>((resolve) => {
+      void open(faulty("changes"), { onToolsChanged: resolve }).list("tested");
+    });
+    expect(changed).toBe("tested");
+  });
+
+  test("a server that has no handshake is spoken to in its own way", async () => {
+    const upstreams = open(faulty("modern-only"));
+    const { tools, info } = await upstreams.list("tested");
+    expect(tools).toMatchObject([{ name: "hello" }]);
+    expect(info).toMatchObject({ name: "modern-fixture" });
+    expect(textOf(await upstreams.call("tested", "hello", {}))).toBe("hello from 2026");
+  });
+
+  test("real servers are listed and called", async () => {
+    await writeFile(join(folder, "note.txt"), "remember the milk");
+    const files = open(official("filesystem", folder));
+    expect(names(await files.list("tested"))).toContain("read_text_file");
+    const note = await files.call("tested", "read_text_file", { path: join(folder, "note.txt") });
+    expect(textOf(note)).toBe("remember the milk");
+    const memory = open({ ...official("memory"), env: { MEMORY_FILE_PATH: join(folder, "memory.jsonl") } });
+    expect(await memory.call("tested", "read_graph", {})).toMatchObject({ structuredContent: { entities: [] } });
+    const everything = open(official("everything"));
+    expect(textOf(await everything.call("tested", "echo", { message: "hi" }))).toBe("Echo: hi");
+  });
+});
+
+describe("a call that gets no answer", () => {
+  test("of a server that dies is unknown, with the exit code and the last words, and is not sent again", async () => {
+    const log = join(folder, "log");
+    const upstreams = open({ ...faulty(`log=${log}`), env: { TOKEN: "sk-123456" } });
+    const error = await failureOf(upstreams.call("tested", "crash", {}));
+    expect(error).toMatchObject({
+      code: "server_closed",
+      delivery: "unknown",
+      tool: "crash",
+      message:
+        'Cannot call "crash" of upstream "tested": the server ended with exit code 3. The last it wrote to stderr:\nout of luck [redacted]',
+    });
+    expect(upstreams.state("tested")).toMatchObject({ state: "failed", stderrTail: "out of luck [redacted]\n" });
+    expect(textOf(await upstreams.call("tested", "echo", {}))).toBe("{}");
+    expect(calls(log)).toEqual(["crash", "echo"]);
+  });
+
+  test("of a server that is killed says so, for every call in flight", async () => {
+    const upstreams = open(faulty());
+    const failures = await Promise.all([
+      failureOf(upstreams.call("tested", "hang", {})),
+      failureOf(upstreams.call("tested", "kill", {})),
+    ]);
+    expect(failures.map(({ code, delivery }) => [code, delivery])).toEqual([
+      ["server_closed", "unknown"],
+      ["server_closed", "unknown"],
+    ]);
+    expect(failures[0]?.message).toContain("was ended by SIGKILL");
+  });
+
+  test("of a server that closes its stdout fails without waiting for the process", async () => {
+    const error = await failureOf(open(faulty("stubborn")).call("tested", "close-stdout", {}));
+    expect(error).toMatchObject({ code: "server_closed", delivery: "unknown" });
+    expect(error.message).toContain("the server closed its stdout");
+  });
+
+  test("in time is unknown, cancelled at the server, and the connection stays", async () => {
+    const log = join(folder, "log");
+    const upstreams = open(faulty(`log=${log}`));
+    const before = textOf(await upstreams.call("tested", "pid", {}));
+    expect(await failureOf(upstreams.call("tested", "hang", {}, { timeoutMs: 50 }))).toMatchObject({
+      code: "call_timeout",
+      delivery: "unknown",
+      message: 'Cannot call "hang" of upstream "tested": no answer within 0.05 s',
+    });
+    expect(textOf(await upstreams.call("tested", "pid", {}))).toBe(before);
+    expect(calls(log)).toEqual(["pid", "hang", "cancelled", "pid"]);
+  });
+
+  test("because it was cancelled is unknown, and a late answer reaches nobody", async () => {
+    const upstreams = open(faulty());
+    await upstreams.call("tested", "pid", {});
+    const controller = new AbortController();
+    const call = failureOf(upstreams.call("tested", "late", { ms: 30 }, { signal: controller.signal }));
+    controller.abort();
+    expect(await call).toMatchObject({ code: "call_cancelled", delivery: "unknown" });
+    expect(textOf(await upstreams.call("tested", "late", { ms: 60 }))).toBe("too late");
+    expect(textOf(await upstreams.call("tested", "echo", { still: "right" }))).toBe('{"still":"right"}');
+  });
+
+  test("because it was cancelled before or while the server started was not sent", async () => {
+    const log = join(folder, "log");
+    const upstreams = open(faulty(`log=${log}`, "slow=100"));
+    const notSent = { code: "call_cancelled", delivery: "not_sent", tool: "echo" };
+    expect(await failureOf(upstreams.call("tested", "echo", {}, { signal: AbortSignal.abort() }))).toMatchObject(
+      notSent,
+    );
+    const controller = new AbortController();
+    const call = failureOf(upstreams.call("tested", "echo", {}, { signal: controller.signal }));
+    controller.abort();
+    expect(await call).toMatchObject(notSent);
+    await upstreams.call("tested", "pid", {});
+    expect(await failureOf(upstreams.call("tested", "echo", {}, { signal: AbortSignal.abort() }))).toMatchObject(
+      notSent,
+    );
+    expect(calls(log)).toEqual(["pid"]);
+  });
+
+  test("because the server took too long to start was not sent, and the start goes on for others", async () => {
+    const upstreams = open(faulty("slow=300"));
+    const late = failureOf(upstreams.call("tested", "echo", {}, { timeoutMs: 20 }));
+    const patient = upstreams.call("tested", "echo", {});
+    expect(await late).toMatchObject({ code: "call_timeout", delivery: "not_sent" });
+    expect(textOf(await patient)).toBe("{}");
+  });
+});
+
+describe("a server that does not start", () => {
+  test("is reported with its exit code and last words", async () => {
+    const error = await failureOf(open(faulty("exit=7")).call("tested", "echo", {}));
+    expect(error).toMatchObject({
+      code: "server_start_failed",
+      delivery: "not_sent",
+      tool: "echo",
+      message:
+        'Cannot start upstream "tested": the server ended with exit code 7. The last it wrote to stderr:\nthe database is missing',
+    });
+  });
+
+  test("in time is reported with what it wrote, and ended", async () => {
+    const upstreams = open(faulty("hang-initialize", "stubborn"), { connectTimeoutMs: 3000 });
+    const call = failureOf(upstreams.call("tested", "echo", {}));
+    await vi.waitFor(() => expect(upstreams.state("tested").pid).toBeDefined(), 10_000);
+    const { pid = 0 } = upstreams.state("tested");
+    expect(await call).toMatchObject({
+      code: "server_start_failed",
+      delivery: "not_sent",
+      message:
+        'Cannot start upstream "tested": no answer within 3 s. The last it wrote to stderr:\nwaiting for a license',
+    });
+    expect(await survivors([pid], 4000)).toEqual([]);
+  });
+
+  test("may be tried again at once after the first failure, then is left alone for a while", async () => {
+    const upstreams = open(faulty("exit=1"));
+    const first = await failureOf(upstreams.call("tested", "echo", {}));
+    expect(upstreams.state("tested")).toMatchObject({ state: "failed", lastError: first.message });
+    expect(upstreams.state("tested")).not.toHaveProperty("retryAt");
+    expect((await failureOf(upstreams.list("tested"))).message).toBe(first.message);
+    expect(upstreams.state("tested").retryAt).toBeGreaterThan(Date.now());
+    const resting = await failureOf(upstreams.call("tested", "echo", {}));
+    expect(resting).toMatchObject({ code: "server_start_failed", delivery: "not_sent" });
+    expect(resting.message).toMatch(/exit code 1[\s\S]*It failed 2 times in a row and is tried again in 0\.\d s\.$/);
+  });
+
+  test("after it was ready counts as failed too, when it never answered", async () => {
+    const upstreams = open(faulty("exit-after-initialize=0"));
+    for (const _ of [1, 2]) await failureOf(upstreams.call("tested", "echo", {}));
+    expect(upstreams.state("tested").retryAt).toBeGreaterThan(Date.now());
+  });
+
+  test.each([
+    [{ command: "no-such-program" }, "command not found: no-such-program"],
+    [{ cwd: "/no/such/folder" }, "its working folder does not exist: /no/such/folder"],
+    [{ args: ["a\0b"] }, "an argument or a value of its environment holds a null character"],
+  ])("for a reason we can see is reported: %o", async (change, why) => {
+    expect(await failureOf(open({ ...faulty(), ...change }).call("tested", "echo", {}))).toMatchObject({
+      code: "server_start_failed",
+      delivery: "not_sent",
+      message: `Cannot start upstream "tested": ${why}`,
+    });
+  });
+});
+
+describe("ending", () => {
+  test("an idle server is closed, and started again by the next call", async () => {
+    const upstreams = open(faulty(), { idleMs: 100 });
+    const first = Number(textOf(await upstreams.call("tested", "pid", {})));
+    await vi.waitFor(() => expect(upstreams.state("tested").state).toBe("idle"), 10_000);
+    expect(await survivors([first], 4000)).toEqual([]);
+    expect(Number(textOf(await upstreams.call("tested", "pid", {})))).not.toBe(first);
+  });
+
+  test("a server that was only asked for its tools is closed sooner than one that was called", async () => {
+    const upstreams = open(faulty(), { listedOnlyMs: 100 });
+    await upstreams.list("tested");
+    await vi.waitFor(() => expect(upstreams.state("tested").state).toBe("idle"), 10_000);
+    await upstreams.call("tested", "echo", {});
+    await delay(300);
+    expect(upstreams.state("tested").state).toBe("ready");
+  });
+
+  test("a server is not idle while a call is in flight", async () => {
+    const upstreams = open(faulty(), { idleMs: 20 });
+    expect(textOf(await upstreams.call("tested", "late", { ms: 300 }))).toBe("too late");
+  });
+
+  test("close() ends stubborn servers, their children and servers that are still starting", async () => {
+    const upstreams = createUpstreams([
+      { ...faulty("stubborn", "fork"), name: "stubborn" },
+      { ...faulty("hang-initialize", "stubborn"), name: "starting" },
+      { ...faulty(), name: "polite" },
+    ]);
+    const pids = await Promise.all([
+      upstreams.call("stubborn", "pid", {}),
+      upstreams.call("stubborn", "child", {}),
+      upstreams.call("polite", "pid", {}),
+    ]).then((results) => results.map((result) => Number(textOf(result))));
+    const starting = failureOf(upstreams.call("starting", "echo", {}));
+    await vi.waitFor(() => expect(upstreams.state("starting").pid).toBeDefined(), 10_000);
+    const hanging = failureOf(upstreams.call("stubborn", "hang", {}));
+    pids.push(upstreams.state("starting").pid ?? 0);
+    expect(pids.every(isAlive)).toBe(true);
+    await upstreams.close();
+    expect(pids.filter(isAlive)).toEqual([]);
+    expect(await starting).toMatchObject({ code: "call_cancelled", delivery: "not_sent" });
+    expect(await hanging).toMatchObject({ code: "server_closed", delivery: "unknown" });
+    expect(await failureOf(upstreams.call("polite", "echo", {}))).toMatchObject({
+      code: "server_closed",
+      delivery: "not_sent",
+    });
+  });
+
+  test("a child that holds the pipes of a dead server neither delays the error nor stays", async () => {
+    const upstreams = open(faulty("fork"));
+    const child = Number(textOf(await upstreams.call("tested", "child", {})));
+    expect(await failureOf(upstreams.call("tested", "kill", {}))).toMatchObject({ delivery: "unknown" });
+    expect(await survivors([child], 3000)).toEqual([]);
+  });
+});
