@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Libsql from "libsql";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { openStore } from "./store.ts";
+
+afterEach(() => vi.useRealTimers());
+
+const info = { name: "files", version: "1.0" };
+const tools = [{ name: "read" }, { name: "write\0\ud800'; --", description: "__proto__" }];
+
+test("an entry reads back whole, with the time it was written", () => {
+  vi.useFakeTimers({ now: 5000, toFake: ["Date"] });
+  const { catalogs } = open();
+  catalogs.write("hash1", { tools, info });
+  expect(catalogs.read("hash1")).toEqual({ tools, info, fetchedAt: 5000 });
+  expect(catalogs.read("hash2")).toBeUndefined();
+});
+
+test("a later entry takes the place of the earlier one", () => {
+  vi.useFakeTimers({ now: 5000, toFake: ["Date"] });
+  const { catalogs } = open();
+  catalogs.write("hash1", { tools, info });
+  vi.setSystemTime(6000);
+  catalogs.write("hash1", { tools: [], info: undefined });
+  expect(catalogs.read("hash1")).toEqual({ tools: [], info: null, fetchedAt: 6000 });
+  expect(catalogs.summaries(["hash1"])).toEqual(new Map([["hash1", { toolCount: 0, info: null, fetchedAt: 6000 }]]));
+});
+
+test("many are read at once, and the unknown are left out", () => {
+  vi.useFakeTimers({ now: 5000, toFake: ["Date"] });
+  const { catalogs } = open();
+  for (const identity of ["a", "b", "c"]) catalogs.write(identity, { tools, info });
+  const entry = { tools, info, fetchedAt: 5000 };
+  const summary = { toolCount: 2, info, fetchedAt: 5000 };
+  expect(catalogs.readMany(["a", "__proto__", "c"])).toEqual(new Map(["a", "c"].map((name) => [name, entry])));
+  expect(catalogs.summaries(["c", "x", "b"])).toEqual(new Map(["b", "c"].map((name) => [name, summary])));
+  expect(catalogs.readMany([])).toEqual(new Map());
+});
+
+test("summaries do not parse the tools", () => {
+  const { catalogs, path } = open();
+  catalogs.write("a", { tools, info });
+  const database = new Libsql(path);
+  database.exec("UPDATE catalogs SET tools = 'not JSON'");
+  database.close();
+  expect(catalogs.summaries(["a"]).get("a")?.toolCount).toBe(2);
+  expect(() => catalogs.read("a")).toThrow(SyntaxError);
+});
+
+test("an entry that is touched or written again is not pruned; touching does not change when it was fetched", async () => {
+  vi.useFakeTimers({ now: 0, toFake: ["Date"] });
+  const { catalogs, prune } = open();
+  for (const identity of ["touched", "written", "unused"]) catalogs.write(identity, { tools, info });
+  vi.setSystemTime(days(60));
+  catalogs.touch(["touched", "unknown"]);
+  catalogs.write("written", { tools: [], info });
+  vi.setSystemTime(days(91));
+  expect(await prune()).toEqual({ runs: 0, catalogs: 1 });
+  expect(catalogs.summaries(["touched", "written", "unused"])).toEqual(
+    new Map([
+      ["touched", { toolCount: 2, info, fetchedAt: 0 }],
+      ["written", { toolCount: 0, info, fetchedAt: days(60) }],
+    ]),
+  );
+});
+
+function days(count: number): number {
+  return count * 24 * 60 * 60 * 1000;
+}
+
+function open() {
+  const home = mkdtempSync(join(tmpdir(), "catalogs-"));
+  const store = openStore(home);
+  onTestFinished(() => {
+    store.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+  return { ...store, path: join(home, "coordinator.db") };
+}

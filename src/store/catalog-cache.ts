@@ -1,0 +1,90 @@
+import type { Connection } from "./connection.ts";
+
+interface CatalogEntry {
+  readonly tools: unknown[];
+  readonly info: unknown;
+  readonly fetchedAt: number;
+}
+
+interface CatalogSummary {
+  readonly toolCount: number;
+  readonly info: unknown;
+  readonly fetchedAt: number;
+}
+
+/** What servers said they offer, kept between starts. An identity is a hash of all that makes a server the same one. */
+export interface CatalogCache {
+  read(identity: string): CatalogEntry | undefined;
+  /** Only what is known is in the answer. */
+  readMany(identities: Iterable<string>): Map<string, CatalogEntry>;
+  /** Like `readMany`, without reading the tools: quick enough for every start. */
+  summaries(identities: Iterable<string>): Map<string, CatalogSummary>;
+  write(identity: string, catalog: { readonly tools: readonly unknown[]; readonly info: unknown }): void;
+  /** Marks entries as in use: what is not touched or written for 90 days goes. */
+  touch(identities: Iterable<string>): void;
+}
+
+/** Entries touched this recently are not written again. */
+const touchInterval = 24 * 60 * 60 * 1000;
+
+export function createCatalogCache(connection: Connection): CatalogCache {
+  const readMany = (identities: Iterable<string>) => {
+    const rows = connection.all<EntryRow>(selectEntries, [JSON.stringify([...identities])]);
+    return new Map(rows.map((row) => [row.identity, entryOf(row)]));
+  };
+  return {
+    read: (identity) => readMany([identity]).get(identity),
+    readMany,
+    summaries: (identities) => {
+      const rows = connection.all<SummaryRow>(selectSummaries, [JSON.stringify([...identities])]);
+      return new Map(rows.map((row) => [row.identity, summaryOf(row)]));
+    },
+    write: (identity, { tools, info }) => {
+      const now = Date.now();
+      // JSON has no undefined; an absent info reads back as null.
+      connection.run(upsert, [identity, now, now, tools.length, JSON.stringify(info) ?? "null", JSON.stringify(tools)]);
+    },
+    touch: (identities) => {
+      const now = Date.now();
+      const stale = [JSON.stringify([...identities]), now - touchInterval];
+      if (connection.get(selectStale, stale) !== undefined) connection.run(updateStale, [now, ...stale]);
+    },
+  };
+}
+
+interface SummaryRow {
+  identity: string;
+  tool_count: number;
+  info: string;
+  fetched_at: number;
+}
+
+interface EntryRow {
+  identity: string;
+  tools: string;
+  info: string;
+  fetched_at: number;
+}
+
+function summaryOf(row: SummaryRow): CatalogSummary {
+  return { toolCount: row.tool_count, info: JSON.parse(row.info), fetchedAt: row.fetched_at };
+}
+
+function entryOf(row: EntryRow): CatalogEntry {
+  return { tools: JSON.parse(row.tools) as unknown[], info: JSON.parse(row.info), fetchedAt: row.fetched_at };
+}
+
+const among = "identity IN (SELECT value FROM json_each(?))";
+
+const selectEntries = `SELECT identity, tools, info, fetched_at FROM catalogs WHERE ${among}`;
+
+const selectSummaries = `SELECT identity, tool_count, info, fetched_at FROM catalogs WHERE ${among}`;
+
+const upsert = `
+  INSERT INTO catalogs (identity, fetched_at, used_at, tool_count, info, tools) VALUES (?, ?, ?, ?, ?, ?)
+  ON CONFLICT (identity) DO UPDATE SET fetched_at = excluded.fetched_at, used_at = excluded.used_at,
+    tool_count = excluded.tool_count, info = excluded.info, tools = excluded.tools`;
+
+const selectStale = `SELECT 1 FROM catalogs WHERE ${among} AND used_at < ? LIMIT 1`;
+
+const updateStale = `UPDATE catalogs SET used_at = ? WHERE ${among} AND used_at < ?`;

@@ -1,0 +1,249 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { connect } from "./connection.ts";
+import { Journal } from "./journal.ts";
+import { migrate } from "./migrate.ts";
+
+afterEach(() => vi.useRealTimers());
+
+test("a run reads back with its code, its end and its calls in order", () => {
+  vi.useFakeTimers({ now: 1000, toFake: ["Date"] });
+  const { journal } = open();
+  journal.startRun({ id: "r1", language: "typescript", engine: "deno", code: "1 + 1", client: "desk" });
+  vi.setSystemTime(1010);
+  const first = journal.intend({ run: "r1", server: "files", tool: "read", args: '{"path":"a"}' });
+  journal.settle(first, { outcome: "ok", resultBytes: 12, milliseconds: 1.5 });
+  const second = journal.intend({ run: "r1", server: "files", tool: "write", args: "{}" });
+  journal.settle(second, { outcome: "failed", error: "read-only", milliseconds: 0.25 });
+  vi.setSystemTime(1020);
+  journal.finishRun("r1", { status: "error", error: "ToolError: read-only", calls: 2, resultBytes: 3, stdoutBytes: 4 });
+
+  const summary = {
+    id: "r1",
+    language: "typescript",
+    engine: "deno",
+    client: "desk",
+    status: "error",
+    error: "ToolError: read-only",
+    startedAt: 1000,
+    finishedAt: 1020,
+    calls: 2,
+    resultBytes: 3,
+    stdoutBytes: 4,
+  };
+  const call = { server: "files", startedAt: 1010 };
+  expect(journal.listRuns({ limit: 10 })).toEqual([summary]);
+  expect(journal.getRun("r1")).toEqual({
+    ...summary,
+    code: "1 + 1",
+    toolCalls: [
+      {
+        ...call,
+        id: first,
+        tool: "read",
+        args: '{"path":"a"}',
+        outcome: "ok",
+        resultBytes: 12,
+        milliseconds: 1.5,
+      },
+      { ...call, id: second, tool: "write", args: "{}", outcome: "failed", error: "read-only", milliseconds: 0.25 },
+    ],
+  });
+});
+
+test("a run that goes on reads as running, and so do its open calls", () => {
+  const { journal } = open();
+  journal.startRun(start("r1"));
+  const open1 = journal.intend(call("r1"));
+  journal.settle(journal.intend(call("r1")), { outcome: "ok", milliseconds: 1 });
+  expect(journal.listRuns({ limit: 1 })).toMatchObject([{ id: "r1", status: "running", calls: 2 }]);
+  expect(outcomes(journal, "r1")).toEqual(["running", "ok"]);
+  expect(open1).toBe(journal.getRun("r1")?.toolCalls[0]?.id);
+});
+
+test("a call without an outcome reads as unknown once its run is over", () => {
+  const { journal } = open();
+  journal.startRun(start("r1"));
+  journal.intend(call("r1"));
+  journal.finishRun("r1", finish);
+  expect(outcomes(journal, "r1")).toEqual(["unknown"]);
+});
+
+test("an intent is in the file when intend returns; its outcome comes with the next intent", () => {
+  const { journal, path } = open();
+  const other = reader(path);
+  journal.startRun(start("r1"));
+  const first = journal.intend(call("r1"));
+  expect(outcomes(other, "r1")).toEqual(["running"]);
+  journal.settle(first, { outcome: "not_sent", milliseconds: 0 });
+  expect(outcomes(other, "r1")).toEqual(["running"]);
+  journal.intend(call("r1"));
+  expect(outcomes(other, "r1")).toEqual(["not_sent", "running"]);
+});
+
+test("outcomes of parallel calls are written with the next intent, whatever their order", () => {
+  const { journal, path } = open();
+  journal.startRun(start("r1"));
+  const [first = 0, second = 0, third = 0] = [1, 2, 3].map(() => journal.intend(call("r1")));
+  journal.settle(third, { outcome: "cancelled", milliseconds: 1 });
+  journal.settle(first, { outcome: "ok", milliseconds: 1 });
+  journal.settle(second, { outcome: "failed", error: "no", milliseconds: 1 });
+  journal.intend(call("r1"));
+  expect(outcomes(reader(path), "r1")).toEqual(["ok", "failed", "cancelled", "running"]);
+});
+
+test.each([
+  ["after 50 ms", () => vi.advanceTimersByTime(50)],
+  ["by flush", (journal: Journal) => journal.flush()],
+  ["by close", (journal: Journal) => journal.close()],
+  ["with the end of the run", (journal: Journal) => journal.finishRun("r1", finish)],
+])("an outcome that no intent follows is written %s", (_, write) => {
+  vi.useFakeTimers();
+  const { journal, path } = open();
+  journal.startRun(start("r1"));
+  journal.settle(journal.intend(call("r1")), { outcome: "ok", milliseconds: 1 });
+  write(journal);
+  expect(outcomes(reader(path), "r1")).toEqual(["ok"]);
+});
+
+test("outcomes that come one by one, with time between them, are all written", () => {
+  vi.useFakeTimers();
+  const { journal, path } = open();
+  journal.startRun(start("r1"));
+  for (const id of [1, 2].map(() => journal.intend(call("r1")))) {
+    journal.settle(id, { outcome: "ok", milliseconds: 1 });
+    vi.advanceTimersByTime(50);
+  }
+  expect(outcomes(reader(path), "r1")).toEqual(["ok", "ok"]);
+});
+
+test("an outcome that cannot be written in the background is kept for the next write", () => {
+  vi.useFakeTimers();
+  const { journal, path } = open();
+  const other = connect(path);
+  onTestFinished(() => other.close());
+  journal.startRun(start("r1"));
+  journal.settle(journal.intend(call("r1")), { outcome: "ok", milliseconds: 1 });
+  other.transaction(() => {
+    vi.advanceTimersByTime(50);
+    expect(() => journal.flush()).toThrow("database is locked");
+  });
+  expect(outcomes(reader(path), "r1")).toEqual(["running"]);
+  journal.flush();
+  expect(outcomes(reader(path), "r1")).toEqual(["ok"]);
+});
+
+test("an intent that cannot be written throws, and no call of that id appears", () => {
+  const { journal, path } = open();
+  const other = connect(path);
+  onTestFinished(() => other.close());
+  journal.startRun(start("r1"));
+  other.transaction(() => expect(() => journal.intend(call("r1"))).toThrow("database is locked"));
+  const next = journal.intend(call("r1"));
+  expect(journal.getRun("r1")?.toolCalls.map(({ id }) => id)).toEqual([next]);
+});
+
+test("the first outcome of a call stays, and one for a call that was never intended is ignored", () => {
+  const { journal } = open();
+  journal.startRun(start("r1"));
+  const id = journal.intend(call("r1"));
+  journal.settle(id, { outcome: "cancelled", milliseconds: 1 });
+  journal.settle(id, { outcome: "ok", milliseconds: 2 });
+  journal.settle(id + 1000, { outcome: "ok", milliseconds: 2 });
+  journal.intend(call("r1"));
+  expect(outcomes(journal, "r1")).toEqual(["cancelled", "running"]);
+});
+
+test("an outcome that comes after the run's end is still written", () => {
+  const { journal } = open();
+  journal.startRun(start("r1"));
+  const id = journal.intend(call("r1"));
+  journal.finishRun("r1", finish);
+  journal.settle(id, { outcome: "cancelled", milliseconds: 1 });
+  expect(outcomes(journal, "r1")).toEqual(["cancelled"]);
+});
+
+test("calls of runs that go on at the same time stay apart", () => {
+  const { journal } = open();
+  for (const id of ["r1", "r2"]) journal.startRun(start(id));
+  for (const run of ["r1", "r2", "r1", "r2", "r1"]) journal.intend({ ...call(run), server: run });
+  const servers = (id: string) => journal.getRun(id)?.toolCalls.map(({ server }) => server);
+  expect([servers("r1"), servers("r2")]).toEqual([
+    ["r1", "r1", "r1"],
+    ["r2", "r2"],
+  ]);
+});
+
+test("a call of a run that was not started, or has ended, is refused", () => {
+  const { journal } = open();
+  expect(() => journal.intend(call("r1"))).toThrow('Cannot write to run "r1"');
+  journal.startRun(start("r1"));
+  journal.finishRun("r1", finish);
+  expect(() => journal.intend(call("r1"))).toThrow('Cannot write to run "r1"');
+  expect(() => journal.finishRun("r1", finish)).toThrow('Cannot write to run "r1"');
+});
+
+test("runs are listed newest first, page by page", () => {
+  const { journal } = open();
+  for (const id of ["r2", "r4", "r1", "r3"]) journal.startRun(start(id));
+  const ids = (page: { limit: number; before?: string }) => journal.listRuns(page).map(({ id }) => id);
+  expect([ids({ limit: 2 }), ids({ limit: 2, before: "r3" }), ids({ limit: 2, before: "r1" })]).toEqual([
+    ["r4", "r3"],
+    ["r2", "r1"],
+    [],
+  ]);
+  expect(journal.getRun("r9")).toBeUndefined();
+});
+
+test("hostile strings are data", () => {
+  const { journal } = open();
+  const hostile = "\0'); DROP TABLE runs; --\ud800 \u001b[2J __proto__ 😀";
+  journal.startRun({ id: hostile, language: hostile, engine: hostile, code: hostile, client: hostile });
+  const id = journal.intend({ run: hostile, server: hostile, tool: hostile, args: hostile });
+  journal.settle(id, { outcome: "failed", error: hostile, milliseconds: 1 });
+  journal.finishRun(hostile, { ...finish, status: hostile, error: hostile });
+  expect(journal.getRun(hostile)).toMatchObject({
+    ...{ id: hostile, language: hostile, engine: hostile, client: hostile, status: hostile, error: hostile },
+    code: hostile,
+    toolCalls: [{ server: hostile, tool: hostile, args: hostile, error: hostile }],
+  });
+});
+
+/** A journal that does not wait for locks, so that a test can hold one. */
+function open(): { journal: Journal; path: string } {
+  const folder = mkdtempSync(join(tmpdir(), "journal-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, "test.db");
+  const connection = connect(path);
+  connection.execute("PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 0");
+  migrate(connection);
+  const journal = new Journal(connection);
+  onTestFinished(() => {
+    journal.close();
+    connection.close();
+  });
+  return { journal, path };
+}
+
+/** Sees only what is in the file. */
+function reader(path: string): Journal {
+  const connection = connect(path);
+  onTestFinished(() => connection.close());
+  return new Journal(connection);
+}
+
+function start(id: string) {
+  return { id, language: "python", engine: "cpython", code: "pass" };
+}
+
+function call(run: string) {
+  return { run, server: "files", tool: "read", args: "{}" };
+}
+
+const finish = { status: "ok", calls: 1, resultBytes: 0, stdoutBytes: 0 };
+
+function outcomes(journal: Journal, run: string) {
+  return journal.getRun(run)?.toolCalls.map(({ outcome }) => outcome);
+}

@@ -1,0 +1,75 @@
+import { CoordinatorError } from "../errors.ts";
+import type { Connection } from "./connection.ts";
+
+/**
+ * Each step leads from the schema version of its index to the next. A published step is never edited.
+ *
+ * `calls.id` is the run's number and the call's ordinal in one integer (see call-id.ts): the calls of a run lie
+ * together in the table without an index, so writing one touches a single page. Long texts stand last, so that
+ * reading the columns before them does not read their pages.
+ */
+const steps: readonly string[] = [
+  `
+  CREATE TABLE runs (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    language TEXT NOT NULL,
+    engine TEXT NOT NULL,
+    client TEXT,
+    owner_pid INTEGER NOT NULL,
+    owner_mark TEXT NOT NULL,
+    started_at INTEGER NOT NULL,
+    finished_at INTEGER,
+    status TEXT,
+    calls INTEGER,
+    result_bytes INTEGER,
+    stdout_bytes INTEGER,
+    error TEXT,
+    code TEXT NOT NULL
+  );
+  CREATE TABLE calls (
+    id INTEGER PRIMARY KEY,
+    server TEXT NOT NULL,
+    tool TEXT NOT NULL,
+    started_at INTEGER NOT NULL,
+    outcome TEXT,
+    milliseconds REAL,
+    result_bytes INTEGER,
+    error TEXT,
+    args TEXT NOT NULL
+  );
+  CREATE TABLE catalogs (
+    identity TEXT PRIMARY KEY,
+    fetched_at INTEGER NOT NULL,
+    used_at INTEGER NOT NULL,
+    tool_count INTEGER NOT NULL,
+    info TEXT NOT NULL,
+    tools TEXT NOT NULL
+  );
+  `,
+];
+
+/** Brings the file to this program's schema; processes that do so at the same moment wait for each other. */
+export function migrate(connection: Connection): void {
+  if (schemaVersion(connection) === steps.length) return;
+  connection.transaction(() => {
+    // Read again: another process may have migrated while this one waited for the lock.
+    const found = schemaVersion(connection);
+    if (found > steps.length) throw newerSchema(connection.path, found);
+    for (const step of steps.slice(found)) connection.execute(step);
+    connection.execute(`PRAGMA user_version = ${steps.length}`);
+  });
+}
+
+/** 0 for a file that holds nothing yet. */
+export function schemaVersion(connection: Connection): number {
+  return connection.get<{ user_version: number }>("PRAGMA user_version")?.user_version ?? 0;
+}
+
+function newerSchema(path: string, found: number): CoordinatorError {
+  return new CoordinatorError(
+    "storage_unavailable",
+    `Cannot use the database ${path}: a newer mcp-coordinator wrote it (schema ${found}; this one knows ${steps.length})`,
+    { hint: "Update mcp-coordinator, or set MCP_COORDINATOR_HOME to another folder." },
+  );
+}

@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Libsql from "libsql";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { openStore, type Store } from "./store.ts";
+
+afterEach(() => vi.useRealTimers());
+
+test("runs older than the limit go with their calls, however many; the younger stay", async () => {
+  vi.useFakeTimers({ now: 0, toFake: ["Date"] });
+  const { store, path } = open();
+  addRun(store, "r1", { calls: 1200 });
+  addRun(store, "r2");
+  vi.setSystemTime(days(10));
+  addRun(store, "r3", { calls: 3 });
+  vi.setSystemTime(days(31));
+  expect(await store.prune()).toEqual({ runs: 2, catalogs: 0 });
+  expect(ids(store)).toEqual(["r3"]);
+  expect(store.journal.getRun("r3")?.toolCalls).toHaveLength(3);
+  expect(count(path, "calls")).toBe(3);
+  expect(await store.prune({ maxAgeDays: 20 })).toEqual({ runs: 1, catalogs: 0 });
+  expect(count(path, "calls")).toBe(0);
+});
+
+test("a run that has not ended stays for a day, then counts as any other", async () => {
+  vi.useFakeTimers({ now: 0, toFake: ["Date"] });
+  const { store } = open();
+  store.journal.startRun({ id: "r1", language: "python", engine: "cpython", code: "pass" });
+  addRun(store, "r2");
+  vi.setSystemTime(days(0.5));
+  expect(await store.prune({ maxAgeDays: 0 })).toEqual({ runs: 1, catalogs: 0 });
+  expect(ids(store)).toEqual(["r1"]);
+  expect(await store.prune({ maxAgeDays: 0, now: days(1.5) })).toEqual({ runs: 1, catalogs: 0 });
+});
+
+test("past the size the oldest runs go until the rest fits, and the file shrinks", async () => {
+  const { store, path } = open();
+  const all = Array.from({ length: 100 }, (_, index) => `r${100 + index}`);
+  for (const id of all) addRun(store, id, { code: "x".repeat(100_000), calls: 5 });
+  store.catalogs.write("kept", { tools: [1], info: null });
+  const { runs } = await store.prune({ maxBytes: 2_000_000 });
+  const kept = ids(store);
+  expect(kept).toEqual(all.slice(runs).reverse());
+  // 25 pages of code a run, and a few pages for the rest.
+  expect(kept).toHaveLength(19);
+  expect(count(path, "calls")).toBe(kept.length * 5);
+  expect(store.catalogs.read("kept")?.tools).toEqual([1]);
+
+  const database = new Libsql(path);
+  database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  database.close();
+  // What was kept, and the free pages that are left for later runs.
+  expect(statSync(path).size).toBeLessThan(2_000_000 + 1000 * 4096 + 100_000);
+});
+
+test("a run whose calls go in several steps goes whole, even if a part would be enough", async () => {
+  const { store, path } = open();
+  addRun(store, "r1", { calls: 700, args: "x".repeat(2000) });
+  addRun(store, "r2", { calls: 3 });
+  expect(await store.prune({ maxBytes: 1_000_000 })).toEqual({ runs: 1, catalogs: 0 });
+  expect([ids(store), count(path, "calls")]).toEqual([["r2"], 3]);
+});
+
+test("a file that cannot give space back is pruned all the same", async () => {
+  const { store } = open("CREATE TABLE older (than_us)");
+  addRun(store, "r1", { code: "x".repeat(6_000_000) });
+  expect(await store.prune({ maxBytes: 1_000_000 })).toEqual({ runs: 1, catalogs: 0 });
+});
+
+test("within the limits nothing goes", async () => {
+  const { store } = open();
+  addRun(store, "r1");
+  expect(await store.prune()).toEqual({ runs: 0, catalogs: 0 });
+  expect(ids(store)).toEqual(["r1"]);
+});
+
+test("closing the store ends a prune that goes on", async () => {
+  const { store, path } = open();
+  addRun(store, "r1", { calls: 2000 });
+  const pruning = store.prune({ maxAgeDays: -1 });
+  store.close();
+  expect(await pruning).toEqual({ runs: 0, catalogs: 0 });
+  expect(count(path, "calls")).toBe(1500);
+});
+
+function days(count: number): number {
+  return count * 24 * 60 * 60 * 1000;
+}
+
+/** `before` is run on the file before it becomes a store. */
+function open(before = ""): { store: Store; path: string } {
+  const home = mkdtempSync(join(tmpdir(), "retention-"));
+  const database = new Libsql(join(home, "coordinator.db"));
+  database.exec(before);
+  database.close();
+  const store = openStore(home);
+  onTestFinished(() => {
+    store.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+  return { store, path: join(home, "coordinator.db") };
+}
+
+function addRun({ journal }: Store, id: string, { code = "pass", calls = 0, args = "{}" } = {}): void {
+  journal.startRun({ id, language: "python", engine: "cpython", code });
+  for (let index = 0; index < calls; index++) {
+    const call = journal.intend({ run: id, server: "files", tool: "read", args });
+    journal.settle(call, { outcome: "ok", milliseconds: 1 });
+  }
+  journal.finishRun(id, { status: "ok", calls, resultBytes: 0, stdoutBytes: 0 });
+}
+
+function ids({ journal }: Store): string[] {
+  return journal.listRuns({ limit: 1000 }).map(({ id }) => id);
+}
+
+function count(path: string, table: "calls" | "runs"): number {
+  const database = new Libsql(path);
+  const [row] = database.prepare(`SELECT count(*) AS rows FROM ${table}`).all() as [{ rows: number }];
+  database.close();
+  return row.rows;
+}

@@ -1,0 +1,105 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { callIdsOf } from "./call-id.ts";
+import type { Connection } from "./connection.ts";
+
+export interface PruneOptions {
+  readonly maxAgeDays?: number | undefined;
+  readonly maxBytes?: number | undefined;
+  readonly now?: number | undefined;
+}
+
+/** How much went. */
+export interface Pruned {
+  readonly runs: number;
+  readonly catalogs: number;
+}
+
+const day = 24 * 60 * 60 * 1000;
+const maxUnusedCatalogDays = 90;
+/** An unfinished run younger than this may still go on. */
+const unfinishedGrace = day;
+/** Rows that one transaction removes at most: what another process waits for, and our own thread. */
+const batchRows = 500;
+/** Free pages that stay in the file for the next runs, and pages that one step hands back. */
+const sparePages = 1000;
+const vacuumPages = 500;
+/** Between batches, so that a process that waits for the write lock gets it. */
+const breath = 5;
+
+/**
+ * Removes runs with their calls, the oldest first, until none is older than the limit and the data fits the size;
+ * then catalogs that nobody used; then gives the space back. Small steps, so that it can go on beside everything else;
+ * it ends early when the connection is closed.
+ */
+export async function prune(
+  connection: Connection,
+  { maxAgeDays = 30, maxBytes = 256 * 1024 * 1024, now = Date.now() }: PruneOptions = {},
+): Promise<Pruned> {
+  const graceEnd = now - unfinishedGrace;
+  const tooOld = await pruneRuns(connection, graceEnd, (run) => run.started_at < now - maxAgeDays * day);
+  const tooMuch = await pruneRuns(connection, graceEnd, () => usedBytes(connection) > maxBytes);
+  const catalogs = connection.isOpen ? connection.run(deleteCatalogs, [now - maxUnusedCatalogDays * day]).changes : 0;
+  await repeat(connection, () => giveSpaceBack(connection));
+  return { runs: tooOld + tooMuch, catalogs };
+}
+
+/** Repeats a step, with pauses, until it says that there was nothing to do. */
+async function repeat(connection: Connection, step: () => boolean): Promise<void> {
+  while (connection.isOpen && step()) await pause(breath);
+}
+
+/** Removes runs as long as the oldest one `goes`; answers how many went. */
+async function pruneRuns(connection: Connection, graceEnd: number, goes: (run: RunRow) => boolean): Promise<number> {
+  let removed = 0;
+  /** The run that the last batch could only begin to remove. */
+  let begun: number | undefined;
+
+  /** Calls go before their run, so that a stop in between leaves no call without a run. */
+  const removeBatch = (): boolean => {
+    let rows = 0;
+    for (const run of connection.all<RunRow>(selectOldest, [graceEnd, batchRows])) {
+      if (run.number !== begun && !goes(run)) return rows > 0;
+      begun = run.number;
+      rows += connection.run(deleteCalls, [...callIdsOf(run.number), batchRows - rows]).changes;
+      if (rows === batchRows) return true;
+      rows += connection.run("DELETE FROM runs WHERE number = ?", [run.number]).changes;
+      removed++;
+    }
+    return rows > 0;
+  };
+  await repeat(connection, () => connection.transaction(removeBatch));
+  return removed;
+}
+
+interface RunRow {
+  readonly number: number;
+  readonly started_at: number;
+}
+
+const selectOldest = `
+  SELECT number, started_at FROM runs WHERE finished_at IS NOT NULL OR started_at < ? ORDER BY number LIMIT ?`;
+
+const deleteCalls = "DELETE FROM calls WHERE id IN (SELECT id FROM calls WHERE id >= ? AND id < ? ORDER BY id LIMIT ?)";
+
+const deleteCatalogs = "DELETE FROM catalogs WHERE used_at < ?";
+
+function giveSpaceBack(connection: Connection): boolean {
+  const { free } = sizes(connection);
+  if (free <= sparePages) return false;
+  connection.execute(`PRAGMA incremental_vacuum(${vacuumPages})`);
+  // A file that was not made for it keeps its pages.
+  return sizes(connection).free < free;
+}
+
+function usedBytes(connection: Connection): number {
+  const { pages, free, bytes } = sizes(connection);
+  return (pages - free) * bytes;
+}
+
+function sizes(connection: Connection): { pages: number; free: number; bytes: number } {
+  return connection.get<{ pages: number; free: number; bytes: number }>(selectSizes) ?? { pages: 0, free: 0, bytes: 0 };
+}
+
+const selectSizes = `
+  SELECT page_count AS pages, freelist_count AS free, page_size AS bytes
+  FROM pragma_page_count, pragma_freelist_count, pragma_page_size`;

@@ -1,0 +1,142 @@
+import { callIdsOf } from "./call-id.ts";
+import type { Connection } from "./connection.ts";
+import { fromStored, toStored } from "./exact-text.ts";
+import { isAlive } from "./owner.ts";
+
+/** What became of a call: `unknown` is one that may have acted, and must not be sent again. */
+export type CallOutcome = "ok" | "failed" | "unknown" | "not_sent" | "cancelled";
+
+export interface RunSummary {
+  readonly id: string;
+  readonly language: string;
+  readonly engine: string;
+  readonly client?: string;
+  /** How the run ended; `running` before that; `lost` if its process died before that. */
+  readonly status: string;
+  readonly error?: string;
+  readonly startedAt: number;
+  readonly finishedAt?: number;
+  /** How many tool calls the run made. */
+  readonly calls: number;
+  readonly resultBytes?: number;
+  readonly stdoutBytes?: number;
+}
+
+export interface RunDetail extends RunSummary {
+  readonly code: string;
+  readonly toolCalls: readonly ToolCall[];
+}
+
+interface ToolCall {
+  readonly id: number;
+  readonly server: string;
+  readonly tool: string;
+  /** JSON, as far as it was kept. */
+  readonly args: string;
+  readonly startedAt: number;
+  /** `unknown` too if the run is over and no outcome was written. */
+  readonly outcome: CallOutcome | "running";
+  readonly error?: string;
+  readonly resultBytes?: number;
+  readonly milliseconds?: number;
+}
+
+export function findRuns(
+  connection: Connection,
+  { limit, before }: { readonly limit: number; readonly before?: string | undefined },
+): RunSummary[] {
+  const rows =
+    before === undefined
+      ? connection.all<RunRow>(`SELECT ${summaryColumns} FROM runs ORDER BY id DESC LIMIT ?`, [limit])
+      : connection.all<RunRow>(`SELECT ${summaryColumns} FROM runs WHERE id < ? ORDER BY id DESC LIMIT ?`, [
+          toStored(before),
+          limit,
+        ]);
+  return rows.map((row) => summaryOf(connection, row));
+}
+
+export function findRun(connection: Connection, id: string): RunDetail | undefined {
+  const row = connection.get<RunRow & { code: StoredText }>(`SELECT ${summaryColumns}, code FROM runs WHERE id = ?`, [
+    toStored(id),
+  ]);
+  if (row === undefined) return undefined;
+  const summary = summaryOf(connection, row);
+  const outcomeMissing = summary.status === "running" ? "running" : "unknown";
+  return {
+    ...summary,
+    code: fromStored(row.code),
+    toolCalls: connection
+      .all<CallRow>("SELECT * FROM calls WHERE id >= ? AND id < ? ORDER BY id", callIdsOf(row.number))
+      .map((call) => ({
+        id: call.id,
+        server: fromStored(call.server),
+        tool: fromStored(call.tool),
+        args: fromStored(call.args),
+        startedAt: call.started_at,
+        outcome: call.outcome ?? outcomeMissing,
+        ...(call.error !== null && { error: fromStored(call.error) }),
+        ...(call.result_bytes !== null && { resultBytes: call.result_bytes }),
+        ...(call.milliseconds !== null && { milliseconds: call.milliseconds }),
+      })),
+  };
+}
+
+type StoredText = string | Uint8Array;
+
+interface RunRow {
+  number: number;
+  id: StoredText;
+  language: StoredText;
+  engine: StoredText;
+  client: StoredText | null;
+  owner_pid: number;
+  owner_mark: string;
+  started_at: number;
+  finished_at: number | null;
+  status: StoredText | null;
+  calls: number | null;
+  result_bytes: number | null;
+  stdout_bytes: number | null;
+  error: StoredText | null;
+}
+
+const summaryColumns =
+  "number, id, language, engine, client, owner_pid, owner_mark, started_at, finished_at, status, calls, result_bytes, stdout_bytes, error";
+
+interface CallRow {
+  id: number;
+  server: StoredText;
+  tool: StoredText;
+  started_at: number;
+  outcome: CallOutcome | null;
+  milliseconds: number | null;
+  result_bytes: number | null;
+  error: StoredText | null;
+  args: StoredText;
+}
+
+function summaryOf(connection: Connection, row: RunRow): RunSummary {
+  return {
+    id: fromStored(row.id),
+    language: fromStored(row.language),
+    engine: fromStored(row.engine),
+    ...(row.client !== null && { client: fromStored(row.client) }),
+    status: statusOf(row),
+    ...(row.error !== null && { error: fromStored(row.error) }),
+    startedAt: row.started_at,
+    ...(row.finished_at !== null && { finishedAt: row.finished_at }),
+    calls: row.calls ?? countCalls(connection, row.number),
+    ...(row.result_bytes !== null && { resultBytes: row.result_bytes }),
+    ...(row.stdout_bytes !== null && { stdoutBytes: row.stdout_bytes }),
+  };
+}
+
+function statusOf(row: RunRow): string {
+  if (row.status !== null) return fromStored(row.status);
+  return isAlive({ pid: row.owner_pid, mark: row.owner_mark }) ? "running" : "lost";
+}
+
+function countCalls(connection: Connection, runNumber: number): number {
+  const count = "SELECT count(*) AS calls FROM calls WHERE id >= ? AND id < ?";
+  return connection.get<{ calls: number }>(count, callIdsOf(runNumber))?.calls ?? 0;
+}

@@ -1,0 +1,89 @@
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { CoordinatorError, messageOf } from "../errors.ts";
+import { type CatalogCache, createCatalogCache } from "./catalog-cache.ts";
+import { accessHint, type Connection, connect, isBusy } from "./connection.ts";
+import { Journal } from "./journal.ts";
+import { migrate, schemaVersion } from "./migrate.ts";
+import { type Pruned, type PruneOptions, prune } from "./retention.ts";
+
+/** The durable data of all coordinators that share a data folder: one SQLite file, open in each of them. */
+export interface Store extends Disposable {
+  readonly journal: Journal;
+  readonly catalogs: CatalogCache;
+  /** Removes what is old or too much, in small steps. For the background. */
+  prune(options?: PruneOptions): Promise<Pruned>;
+  /** Writes what waits. A second close does nothing. */
+  close(): void;
+}
+
+export function openStore(home: string): Store {
+  const folder = resolve(home);
+  const path = join(folder, "coordinator.db");
+  prepareFile(folder, path);
+  const connection = openDatabase(path);
+  const journal = new Journal(connection);
+  const close = () => {
+    if (!connection.isOpen) return;
+    try {
+      journal.close();
+    } finally {
+      connection.close();
+    }
+  };
+  return {
+    journal,
+    catalogs: createCatalogCache(connection),
+    prune: (options) => prune(connection, options),
+    close,
+    [Symbol.dispose]: close,
+  };
+}
+
+/** SQLite gives its side files the mode of the database, so the database is made here, for this user alone. */
+function prepareFile(folder: string, path: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    // An existing file is not opened: closing it would drop the locks that another store of this process has on it.
+    if (!existsSync(path)) closeSync(openSync(path, "a", 0o600));
+    accessSync(folder, constants.W_OK);
+    accessSync(path, constants.R_OK | constants.W_OK);
+  } catch (thrown) {
+    throw new CoordinatorError("storage_unavailable", `Cannot use the data folder ${folder}: ${messageOf(thrown)}`, {
+      hint: accessHint,
+      cause: thrown,
+    });
+  }
+}
+
+function openDatabase(path: string): Connection {
+  const connection = connect(path);
+  try {
+    setUp(connection);
+    return connection;
+  } catch (thrown) {
+    connection.close();
+    throw thrown;
+  }
+}
+
+/** SQLite does not wait for a writer when it switches a file to WAL, but refuses at once: hence the further attempts. */
+function setUp(connection: Connection): void {
+  const deadline = Date.now() + lockPatience;
+  for (;;) {
+    try {
+      connection.execute(`PRAGMA busy_timeout = ${lockPatience}`);
+      // Can only be chosen before anything is written.
+      if (schemaVersion(connection) === 0) connection.execute("PRAGMA auto_vacuum = INCREMENTAL");
+      connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON");
+      migrate(connection);
+      return;
+    } catch (thrown) {
+      if (!isBusy(thrown) || Date.now() > deadline) throw thrown;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+    }
+  }
+}
+
+/** How many milliseconds a statement waits for another process. */
+const lockPatience = 5000;
