@@ -1,0 +1,48 @@
+import { execFile } from "node:child_process";
+import { realpath } from "node:fs/promises";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+/** Every namespace of its own, no capability, nobody's user id, and an end with its parent. */
+const namespaces = [
+  ...["--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
+  ...["--disable-userns", "--cap-drop", "ALL", "--uid", "65534", "--gid", "65534"],
+  ...["--die-with-parent", "--new-session", "--clearenv"],
+];
+
+export interface BubblewrapView {
+  /** Host files that the sandbox may read, by their place inside. */
+  readonly readable: ReadonlyMap<string, string>;
+  /** Symbolic links inside, by their place. */
+  readonly links: ReadonlyMap<string, string>;
+  readonly environment: ReadonlyMap<string, string>;
+  readonly scratchBytes: number;
+}
+
+/** The arguments before the command: the sandbox sees the view and a private scratch folder, nothing else. */
+export function bubblewrapArguments(view: BubblewrapView): string[] {
+  const binds = [...view.readable].flatMap(([inside, outside]) => ["--ro-bind", outside, inside]);
+  const links = [...view.links].flatMap(([inside, target]) => ["--symlink", target, inside]);
+  const variables = [...view.environment].flatMap(([name, value]) => ["--setenv", name, value]);
+  const scratch = ["--size", String(view.scratchBytes), "--tmpfs", "/tmp", "--chdir", "/tmp"];
+  return [...namespaces, ...variables, ...binds, ...links, ...scratch, "--remount-ro", "/", "--"];
+}
+
+/** Why bubblewrap cannot make a sandbox here, or undefined when it can: tried once, for real. */
+export async function bubblewrapProblem(bubblewrap: string): Promise<string | undefined> {
+  try {
+    await run(bubblewrap, [...namespaces, "--ro-bind", "/", "/", "--", "/bin/true"], { timeout: 10_000 });
+    return undefined;
+  } catch (error) {
+    const { stderr, message } = error as Error & { stderr?: string };
+    return stderr?.trim() || message;
+  }
+}
+
+/** The shared libraries that a program needs, so that it can start where there is nothing else. */
+export async function sharedLibraries(program: string): Promise<Map<string, string>> {
+  const { stdout } = await run("ldd", [program], { timeout: 10_000 });
+  const paths = stdout.match(/\/\S+/g) ?? [];
+  return new Map(await Promise.all(paths.map(async (path) => [path, await realpath(path)] as const)));
+}

@@ -1,0 +1,88 @@
+/** A language that guests are written in. */
+export type Language = "typescript" | "python";
+
+/** What a run may use up. Host-side: no guest can raise them. */
+export interface Limits {
+  readonly memoryMb: number;
+  readonly cpuSeconds: number;
+  readonly outputBytes: number;
+  readonly toolCalls: number;
+  readonly parallelToolCalls: number;
+}
+
+/** Which limit ended a run. */
+export type LimitName = "memory" | "cpu" | "output" | "tool_calls" | "frame";
+
+/** A compiled guest: code that the engine understands, and the libraries that it imports, as data. */
+export interface Program {
+  readonly code: string;
+  readonly libraries: readonly GuestLibrary[];
+  /** Operations of ours that the guest may import from `coordinator`. */
+  readonly operations: readonly string[];
+}
+
+/** One `mcp_tools/<module>`: identifiers and the exact tool names behind them. */
+export interface GuestLibrary {
+  readonly server: string;
+  readonly module: string;
+  readonly tools: readonly (readonly [identifier: string, name: string])[];
+}
+
+/** The host's side of a run: everything a guest can reach. Values travel as JSON text, parsed once, in the guest. */
+export interface GuestPorts {
+  call(request: CallRequest, signal: AbortSignal): Promise<string>;
+  operation(name: string, args: unknown, signal: AbortSignal): Promise<string>;
+  print(stream: "stdout" | "stderr", text: string): void;
+}
+
+export interface CallRequest {
+  readonly server: string;
+  readonly tool: string;
+  readonly args: Record<string, unknown>;
+}
+
+/** What a guest sees of an error that the host, a tool or the guest itself raised. */
+export interface GuestError {
+  readonly name: string;
+  readonly message: string;
+  readonly stack?: string;
+  readonly code?: string;
+  readonly server?: string;
+  readonly tool?: string;
+  readonly delivery?: "not_sent" | "failed" | "unknown";
+}
+
+export type Outcome =
+  | { readonly end: "ok"; readonly value?: unknown }
+  | { readonly end: "error"; readonly error: GuestError }
+  | { readonly end: "limit"; readonly limit: LimitName }
+  | { readonly end: "timeout" }
+  | { readonly end: "cancelled" }
+  | { readonly end: "crashed"; readonly reason: string };
+
+/** A fresh process that holds nothing of an earlier run. */
+export interface Sandbox {
+  /** Whether its process is gone. */
+  readonly ended: boolean;
+  /** Runs one program to its end. Never throws: every end is an Outcome. One run at a time. */
+  run(
+    program: Program,
+    ports: GuestPorts,
+    options: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined },
+  ): Promise<Outcome>;
+  /** Ends the process and all below it, at once. */
+  kill(): void;
+}
+
+/** How well a run is fenced in here: by an operating-system sandbox, or by the engine's own rules alone. */
+export type Isolation = { readonly layer: "os" | "engine"; readonly detail: string };
+
+/** A language runtime behind an isolation layer. Fails closed: what it cannot isolate it does not start. */
+export interface Engine {
+  readonly name: string;
+  readonly language: Language;
+  /** What isolation this machine gives; throws CoordinatorError("engine_unavailable") with the fix when it is not enough. */
+  isolation(): Promise<Isolation>;
+  /** Starts a sandbox and waits until it can take a program. The signal ends it, before and after that. */
+  start(signal?: AbortSignal): Promise<Sandbox>;
+}

@@ -1,0 +1,215 @@
+// The process inside the Deno sandbox: takes one program, runs it, reports how it ended.
+// Nothing here is trusted by the host: a guest shares this process and may change any of it.
+import type { GuestError } from "../engine.ts";
+import { createFrameReader, encodeFrame } from "../frames.ts";
+import type { GuestMessage, HostMessage } from "../messages.ts";
+import { createConsole } from "./console.ts";
+import { createImport, ToolError } from "./modules.ts";
+import { toJson } from "./plain.ts";
+
+interface DenoGlobal {
+  readonly stdin: { read(buffer: Uint8Array): Promise<number | null> };
+  readonly stdout: { writeSync(bytes: Uint8Array): number };
+  readonly exit: (code?: number) => never;
+}
+
+declare function addEventListener(
+  type: "unhandledrejection" | "error",
+  listener: (event: { preventDefault(): void; readonly reason?: unknown; readonly error?: unknown }) => void,
+): void;
+
+const scope = globalThis as unknown as Record<string, unknown> & { Deno: DenoGlobal };
+const { stdin, stdout, exit } = scope.Deno;
+interface Waiting {
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+  /** Where the guest called: an error that comes later knows nothing of that. */
+  readonly site: Error;
+}
+const pending = new Map<number, Waiting>();
+const nextTurn = scope["setImmediate"] as (then: () => void) => void;
+let whenQuiet = () => {};
+let lastId = 0;
+let outputBytes = Number.POSITIVE_INFINITY;
+
+function write(json: string): void {
+  let bytes = encodeFrame(json);
+  while (bytes.length > 0) bytes = bytes.subarray(stdout.writeSync(bytes));
+}
+
+function send(message: GuestMessage): void {
+  write(JSON.stringify(message));
+}
+
+function ask(
+  message: { type: "call"; server: string; tool: string } | { type: "operation"; name: string },
+  args: unknown,
+) {
+  return new Promise<unknown>((resolve, reject) => {
+    const id = ++lastId;
+    // Serialised before it counts as pending: what JSON cannot say fails here and was not sent.
+    write(JSON.stringify({ ...message, id, args }));
+    pending.set(id, { resolve, reject, site: new Error() });
+  });
+}
+
+const host = {
+  call(server: string, tool: string, args: unknown = {}) {
+    if (typeof args !== "object" || args === null || Array.isArray(args)) {
+      throw new TypeError(`${tool} takes one object of named arguments, not ${args === null ? "null" : typeof args}`);
+    }
+    return ask({ type: "call", server, tool }, args);
+  },
+  operation: (name: string, args: unknown) => ask({ type: "operation", name }, args),
+};
+
+function answer(message: HostMessage & { type: "answer" }): void {
+  const waiting = pending.get(message.id);
+  pending.delete(message.id);
+  if (pending.size === 0) whenQuiet();
+  if (!message.error) return waiting?.resolve(message.value);
+  if (waiting) waiting.reject(failureOf(message.error, waiting.site));
+}
+
+function failureOf(error: GuestError, site: Error): Error {
+  const { message, server, tool = "", delivery = "unknown", code } = error;
+  const failure =
+    server === undefined
+      ? Object.assign(new Error(message), { code })
+      : new ToolError(message, { server, tool, delivery, code });
+  failure.stack = `${failure.name}: ${message}\n${site.stack?.split("\n").slice(1).join("\n")}`;
+  return failure;
+}
+
+async function run(message: HostMessage & { type: "run" }): Promise<void> {
+  outputBytes = message.outputBytes;
+  try {
+    const load = createImport(host, message.libraries, message.operations);
+    // biome-ignore lint/security/noGlobalEval: running the guest's code is what this process is for
+    const main = globalThis.eval(message.code) as (load: unknown) => Promise<unknown>;
+    const value = await main(load);
+    await callsToSettle();
+    finish(value);
+  } catch (thrown) {
+    fail(thrown);
+  }
+}
+
+/** A call that the guest did not await still counts: the run ends when the last of them has. */
+async function callsToSettle(): Promise<void> {
+  for (;;) {
+    // One turn of the event loop: an answered call's continuation may call again, a rejection that nobody handles shows.
+    await new Promise<void>((resolve) => nextTurn(resolve));
+    if (pending.size === 0) return;
+    await new Promise<void>((resolve) => {
+      whenQuiet = resolve;
+    });
+  }
+}
+
+function finish(value: unknown): void {
+  let json: string | undefined;
+  try {
+    json = toJson(value);
+  } catch (thrown) {
+    if (isAllocationFailure(thrown)) return send({ type: "limit", limit: "output" });
+    return fail(new Error(`The result cannot be written as JSON: ${errorOf(thrown).message}`));
+  }
+  if (json !== undefined && json.length > outputBytes) send({ type: "limit", limit: "output" });
+  else write(json === undefined ? '{"type":"done"}' : `{"type":"done","value":${json}}`);
+}
+
+function fail(thrown: unknown): void {
+  if (isAllocationFailure(thrown)) send({ type: "limit", limit: "memory" });
+  else send({ type: "failed", error: errorOf(thrown) });
+}
+
+/** V8 has no error class for this; the texts are its own. */
+function isAllocationFailure(thrown: unknown): boolean {
+  return (
+    thrown instanceof RangeError && /allocation failed|invalid string length|invalid array buffer/i.test(thrown.message)
+  );
+}
+
+function errorOf(thrown: unknown): GuestError {
+  if (!(thrown instanceof Error))
+    return { name: "Error", message: `The guest threw ${describe(thrown)}, which is no Error` };
+  const { name, message, stack } = thrown;
+  const of = thrown instanceof ToolError ? thrown : undefined;
+  return {
+    name: String(name),
+    message: String(message),
+    ...(stack !== undefined && { stack: String(stack) }),
+    ...(of && { server: of.server, tool: of.tool, delivery: of.delivery as "unknown" }),
+    ...(of?.code !== undefined && { code: of.code }),
+  };
+}
+
+function describe(thrown: unknown): string {
+  try {
+    return toJson(thrown) ?? String(thrown);
+  } catch {
+    return typeof thrown;
+  }
+}
+
+function shapeGlobals(): void {
+  const print = (stream: "stdout" | "stderr", text: string) => send({ type: "print", stream, text });
+  scope["console"] = createConsole(print, scope["Deno"] as never);
+  const noNetwork = () => {
+    throw new Error("Guests have no network: call a tool of an MCP server instead");
+  };
+  for (const name of ["fetch", "WebSocket", "EventSource"]) scope[name] = noNetwork;
+  for (const name of ["Worker", "alert", "confirm", "prompt", "close", "localStorage", "sessionStorage", "caches"]) {
+    delete scope[name];
+  }
+  const leave = (code: unknown = 0) => {
+    if (Number(code) === 0) finish(undefined);
+    else fail(new Error(`The guest ended its process with code ${String(code)}`));
+    return exit(0);
+  };
+  const stream = (name: "stdout" | "stderr") => ({
+    isTTY: false,
+    write: (text: unknown) => {
+      print(name, typeof text === "string" ? text : new TextDecoder().decode(text as Uint8Array));
+      return true;
+    },
+  });
+  const process = scope["process"] as object;
+  for (const [name, value] of [
+    ["exit", leave],
+    ["abort", () => leave("abort")],
+    ["env", {}],
+    ["stdout", stream("stdout")],
+    ["stderr", stream("stderr")],
+  ] as const) {
+    Object.defineProperty(process, name, { value, configurable: true, writable: true });
+  }
+  delete (scope as Partial<typeof scope>).Deno;
+}
+
+addEventListener("unhandledrejection", (event) => {
+  event.preventDefault();
+  fail(event.reason);
+});
+addEventListener("error", (event) => {
+  event.preventDefault();
+  fail(event.error);
+});
+shapeGlobals();
+
+const decoder = new TextDecoder();
+const reader = createFrameReader(
+  0xffffffff,
+  (bytes) => {
+    const message = JSON.parse(decoder.decode(bytes)) as HostMessage;
+    if (message.type === "answer") answer(message);
+    else void run(message);
+  },
+  () => exit(1),
+);
+send({ type: "ready" });
+const buffer = new Uint8Array(1 << 18);
+for (let size = await stdin.read(buffer); size !== null; size = await stdin.read(buffer))
+  reader.push(buffer.slice(0, size));
+exit(0);

@@ -1,0 +1,91 @@
+import type { GuestLibrary } from "../engine.ts";
+
+/** How guest modules reach the host. */
+export interface Host {
+  call(server: string, tool: string, args: unknown): Promise<unknown>;
+  operation(name: string, args: unknown): Promise<unknown>;
+}
+
+type Module = Readonly<Record<string, unknown>>;
+
+export class ToolError extends Error {
+  readonly server: string;
+  readonly tool: string;
+  readonly delivery: string;
+  readonly code: string | undefined;
+
+  constructor(message: string, of: { server: string; tool: string; delivery: string; code?: string | undefined }) {
+    super(message);
+    this.name = "ToolError";
+    this.server = of.server;
+    this.tool = of.tool;
+    this.delivery = of.delivery;
+    this.code = of.code;
+  }
+}
+
+/**
+ * The import function of a guest: libraries are data, so a module is a table of functions over one dispatcher.
+ * `names` are those the import statement asks for; a missing one is an error, as in any module system.
+ */
+export function createImport(host: Host, libraries: readonly GuestLibrary[], operations: readonly string[]) {
+  const modules = new Map<string, Module>([
+    ["mcp_tools", rootModule(host)],
+    ["coordinator", coordinatorModule(host, operations)],
+    ...libraries.map((library) => [`mcp_tools/${library.module}`, libraryModule(host, library)] as const),
+  ]);
+  return async (specifier: unknown, names: readonly string[] = []): Promise<Module> => {
+    const wanted = String(specifier);
+    const module = modules.get(wanted) ?? (await builtin(wanted));
+    for (const name of names) {
+      if (!(name in module)) throw new SyntaxError(`The module "${wanted}" has no export named "${name}"`);
+    }
+    return module;
+  };
+}
+
+function builtin(specifier: string): Promise<Module> {
+  if (!specifier.startsWith("node:")) {
+    throw new Error(
+      `Cannot find module "${specifier}": guests import mcp_tools, mcp_tools/<server>, coordinator and node: modules`,
+    );
+  }
+  return import(specifier);
+}
+
+function rootModule(host: Host): Module {
+  return seal({
+    ToolError,
+    call: (server: string, tool: string, args?: unknown) => host.call(String(server), String(tool), args),
+    list_servers: () => host.operation("list_servers", {}),
+    search: (query: string, options: object = {}) => host.operation("search", { ...options, query }),
+  });
+}
+
+function libraryModule(host: Host, library: GuestLibrary): Module {
+  const { server } = library;
+  const functions = library.tools.map(([identifier, name]) => {
+    return [identifier, (args?: unknown) => host.call(server, name, args)] as const;
+  });
+  return seal({
+    ...Object.fromEntries(functions),
+    call: (tool: string, args?: unknown) => host.call(server, String(tool), args),
+    list_tools: () => host.operation("list_tools", { server_name: server }),
+  });
+}
+
+/** `artifacts.read` becomes `read` of the group `artifacts`; a name without a dot is a function of the module. */
+function coordinatorModule(host: Host, operations: readonly string[]): Module {
+  const module: Record<string, unknown> = {};
+  for (const operation of operations) {
+    const run = (args: unknown = {}) => host.operation(operation, args);
+    const [group, member] = operation.split(".") as [string, string?];
+    if (member === undefined) module[group] = run;
+    else module[group] = { ...(module[group] as object | undefined), [member]: run };
+  }
+  return seal(module);
+}
+
+function seal(members: Record<string, unknown>): Module {
+  return Object.freeze(Object.assign(Object.create(null), members));
+}

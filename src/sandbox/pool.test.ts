@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import type { Engine, Sandbox } from "./engine.ts";
+import { createPool } from "./pool.ts";
+
+/** An engine whose sandboxes are only counted. */
+function createCountingEngine(failing = false) {
+  const started: (Sandbox & { killed: boolean; ended: boolean })[] = [];
+  const engine: Engine = {
+    name: "counting",
+    language: "typescript",
+    isolation: async () => ({ layer: "os", detail: "" }),
+    async start(signal) {
+      if (failing) throw new Error("cannot start");
+      const sandbox = { killed: false, ended: false, run: async () => ({ end: "ok" as const }), kill: () => {} };
+      signal?.addEventListener("abort", () => {
+        sandbox.killed = true;
+      });
+      started.push(sandbox);
+      return sandbox;
+    },
+  };
+  return { engine, started };
+}
+
+test("hands out what was started ahead, each once, and starts one when there is none", async () => {
+  const { engine, started } = createCountingEngine();
+  const pool = createPool(engine, 2);
+  pool.refill();
+  const taken = [await pool.take(), await pool.take(), await pool.take()];
+  expect(new Set(taken).size).toBe(3);
+  expect(started).toHaveLength(3);
+});
+
+test("passes over a sandbox whose process is gone", async () => {
+  const { engine, started } = createCountingEngine();
+  const pool = createPool(engine, 2);
+  pool.refill();
+  await Promise.resolve();
+  (started[0] as { ended: boolean }).ended = true;
+  expect(await pool.take()).toBe(started[1]);
+});
+
+test("draining ends those that wait and none that was taken", async () => {
+  const { engine, started } = createCountingEngine();
+  const pool = createPool(engine, 2);
+  pool.refill();
+  await pool.take();
+  await pool.drain();
+  expect(started.map(({ killed }) => killed)).toEqual([false, true]);
+});
+
+test("a sandbox that cannot start is the taker's error, and nobody else's", async () => {
+  const pool = createPool(createCountingEngine(true).engine, 1);
+  pool.refill();
+  await expect(pool.take()).rejects.toThrow("cannot start");
+});

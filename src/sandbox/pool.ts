@@ -1,0 +1,46 @@
+import type { Engine, Sandbox } from "./engine.ts";
+
+/** Keeps sandboxes started ahead of need; each is used once. */
+export interface Pool {
+  take(): Promise<Sandbox>;
+  /** Starts what is missing. Called when a run has ended, so that starting does not slow the run itself. */
+  refill(): void;
+  /** Ends the waiting sandboxes, ready or not; the next take starts one. */
+  drain(): Promise<void>;
+}
+
+interface Waiting {
+  readonly starting: Promise<Sandbox>;
+  readonly giveUp: AbortController;
+}
+
+export function createPool(engine: Engine, size: number): Pool {
+  let waiting: Waiting[] = [];
+  const start = (): Waiting => {
+    const giveUp = new AbortController();
+    const starting = engine.start(giveUp.signal);
+    // Whoever takes it gets the error; one that nobody takes must not end the process.
+    starting.catch(() => {
+      waiting = waiting.filter((other) => other.starting !== starting);
+    });
+    return { starting, giveUp };
+  };
+  return {
+    async take() {
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        const sandbox = await next.starting;
+        if (!sandbox.ended) return sandbox;
+      }
+      return start().starting;
+    },
+    refill() {
+      while (waiting.length < size) waiting.push(start());
+    },
+    async drain() {
+      const ending = waiting;
+      waiting = [];
+      for (const { giveUp } of ending) giveUp.abort();
+      await Promise.allSettled(ending.map(({ starting }) => starting));
+    },
+  };
+}

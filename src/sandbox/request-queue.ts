@@ -1,0 +1,94 @@
+import { setMaxListeners } from "node:events";
+import type { Readable, Writable } from "node:stream";
+import { messageWithHint } from "../errors.ts";
+import type { GuestError, Limits } from "./engine.ts";
+
+/** Requests of one run: at most `parallelToolCalls` under way, the rest wait in order. */
+export interface RequestQueue {
+  /** False when the run has used up its requests. */
+  add(id: number, bytes: number, start: (signal: AbortSignal) => Promise<string>): boolean;
+  /** Cancels what is under way and forgets what waits. */
+  abort(): void;
+}
+
+/** Above these, the guest is not read from (arguments) or no further call is started (answers it does not read). */
+const waitingBytesMax = 32 * 1024 * 1024;
+const unreadAnswerBytesMax = 16 * 1024 * 1024;
+
+interface Waiting {
+  readonly id: number;
+  readonly bytes: number;
+  readonly start: (signal: AbortSignal) => Promise<string>;
+}
+
+export function createRequestQueue(
+  limits: Limits,
+  child: { readonly stdin: Writable; readonly stdout: Readable },
+): RequestQueue {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal); // one listener for each call under way
+  const waiting: Waiting[] = [];
+  let requests = 0;
+  let running = 0;
+  let heldBytes = 0;
+
+  const answer = (id: number, body: string): void => {
+    if (controller.signal.aborted) return;
+    const text = Buffer.from(`{"type":"answer","id":${id},${body}}`);
+    const header = Buffer.allocUnsafe(4);
+    header.writeUInt32BE(text.length);
+    child.stdin.cork();
+    child.stdin.write(header);
+    child.stdin.write(text);
+    child.stdin.uncork();
+  };
+  const run = async (request: Waiting): Promise<void> => {
+    try {
+      answer(request.id, `"value":${await request.start(controller.signal)}`);
+    } catch (thrown) {
+      answer(request.id, `"error":${JSON.stringify(guestErrorOf(thrown))}`);
+    }
+    running--;
+    heldBytes -= request.bytes;
+    if (heldBytes < waitingBytesMax && child.stdout.isPaused()) child.stdout.resume();
+    pump();
+  };
+  const pump = (): void => {
+    while (running < limits.parallelToolCalls && waiting.length > 0) {
+      if (child.stdin.writableLength > unreadAnswerBytesMax) {
+        child.stdin.once("drain", pump);
+        return;
+      }
+      running++;
+      void run(waiting.shift() as Waiting);
+    }
+  };
+  return {
+    add(id, bytes, start) {
+      if (++requests > limits.toolCalls) return false;
+      heldBytes += bytes;
+      waiting.push({ id, bytes, start });
+      if (heldBytes >= waitingBytesMax) child.stdout.pause();
+      pump();
+      return true;
+    },
+    abort() {
+      waiting.length = 0;
+      controller.abort();
+    },
+  };
+}
+
+/** What the guest is told of a failure on our side. */
+function guestErrorOf(thrown: unknown): GuestError {
+  const fields = (typeof thrown === "object" && thrown !== null ? thrown : {}) as Partial<Record<string, unknown>>;
+  const { code, server, tool, delivery } = fields;
+  return {
+    name: "Error",
+    message: messageWithHint(thrown),
+    ...(typeof code === "string" && { code }),
+    ...(typeof server === "string" && { server }),
+    ...(typeof tool === "string" && { tool }),
+    ...((delivery === "not_sent" || delivery === "failed" || delivery === "unknown") && { delivery }),
+  };
+}
