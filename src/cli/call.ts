@@ -1,0 +1,25 @@
+import { defineCommand } from "citty";
+import { commonArguments } from "./arguments.ts";
+import { readCallArguments } from "./call-arguments.ts";
+import { interruption } from "./interruption.ts";
+import { openCoordinator } from "./open.ts";
+import { printJson, printValue } from "./print.ts";
+
+export const call = defineCommand({
+  meta: { name: "call", description: "Call one tool and print its result" },
+  args: {
+    server: { type: "positional", required: true, description: "A name from the configuration" },
+    tool: { type: "positional", required: true, description: "The tool's exact name" },
+    "key=value…": { type: "positional", required: false, description: "Its arguments; values are JSON, else text" },
+    args: { type: "string", valueHint: "json", description: "Arguments as JSON, @file, or - for stdin" },
+    ...commonArguments,
+  },
+  async run({ args }) {
+    const [server_name, tool_name, ...pairs] = args._;
+    const input = { server_name, tool_name, arguments: await readCallArguments(pairs, args.args) };
+    await using coordinator = await openCoordinator(args);
+    const value = await coordinator.run("call_tool", input, { client: "cli", signal: interruption() });
+    if (args.json) printJson(value);
+    else printValue(value);
+  },
+});

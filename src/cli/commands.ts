@@ -1,0 +1,29 @@
+import { type CommandDef, defineCommand } from "citty";
+import { version } from "../version.ts";
+import { serve, serveArguments } from "./serve.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: no other type holds commands of different arguments
+export type AnyCommand = CommandDef<any>;
+
+/** Every command by its name. Each is loaded when it is asked for, and loads the rooms below when it runs. */
+export const root: AnyCommand = defineCommand({
+  meta: {
+    name: "mcp-coordinator",
+    version,
+    description:
+      "Your MCP servers as typed libraries for sandboxed code; without a command it is an MCP server on stdio",
+  },
+  args: serveArguments,
+  subCommands: {
+    serve,
+    servers: async () => (await import("./servers.ts")).servers,
+    tools: async () => (await import("./tools.ts")).tools,
+    search: async () => (await import("./search.ts")).search,
+    call: async () => (await import("./call.ts")).call,
+    run: async () => (await import("./run.ts")).run,
+    generate: async () => (await import("./generate.ts")).generate,
+    doctor: async () => (await import("./doctor.ts")).doctor,
+    runs: async () => (await import("./runs.ts")).runs,
+    config: async () => (await import("./config.ts")).config,
+  },
+});

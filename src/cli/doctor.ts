@@ -1,0 +1,20 @@
+import { defineCommand } from "citty";
+import { commonArguments } from "./arguments.ts";
+import { openCoordinator } from "./open.ts";
+import { print, printJson } from "./print.ts";
+import { withProgress } from "./progress.ts";
+
+export const doctor = defineCommand({
+  meta: {
+    name: "doctor",
+    description: "Check configuration, storage, engine and every server; each finding with its fix",
+  },
+  args: commonArguments,
+  async run({ args }) {
+    const { examine, showFindings } = await import("../operations/doctor.ts");
+    const findings = await withProgress(args, (onProgress) => examine(() => openCoordinator(args), onProgress));
+    if (args.json) printJson(findings);
+    else print(showFindings(findings));
+    return findings.some(({ status }) => status === "fail") ? 1 : 0;
+  },
+});

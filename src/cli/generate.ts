@@ -1,0 +1,30 @@
+import { defineCommand } from "citty";
+import type { Generated } from "../operations/generate-tools.ts";
+import { commonArguments } from "./arguments.ts";
+import { openCoordinator } from "./open.ts";
+import { print, printJson, talk } from "./print.ts";
+import { withProgress } from "./progress.ts";
+
+export const generate = defineCommand({
+  meta: { name: "generate", description: "Write mcp_tools/: your servers as typed libraries for your own programs" },
+  args: {
+    out: { type: "string", valueHint: "folder", description: "Where to; ./mcp_tools without it" },
+    language: { type: "enum", options: ["typescript"], description: "For which language" },
+    force: { type: "boolean", description: "Overwrite files that were not generated" },
+    refresh: { type: "boolean", description: "Ask every server again, not only those never asked" },
+    ...commonArguments,
+  },
+  async run({ args }) {
+    const { out, language, force, refresh: force_refresh } = args;
+    await using coordinator = await openCoordinator(args);
+    const generated = (await withProgress(args, (onProgress) =>
+      coordinator.run("generate_tools", { out, language, force, force_refresh }, { onProgress }),
+    )) as Generated;
+    if (args.json) {
+      printJson(generated);
+      return;
+    }
+    print(`Wrote ${generated.tools} tools of ${generated.servers} servers to ${generated.out}`);
+    for (const { server, reason } of generated.missing) talk(`left out ${server}: ${reason}`);
+  },
+});

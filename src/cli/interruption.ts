@@ -1,0 +1,27 @@
+import { constants } from "node:os";
+
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** How long an orderly end may take. */
+export const endMs = 5000;
+
+/** Calls back at the first signal; a second one, or an end that takes too long, exits at once. */
+export function onInterruption(callback: () => void): void {
+  let isFirst = true;
+  for (const signal of signals) {
+    process.on(signal, () => {
+      const code = 128 + constants.signals[signal];
+      if (!isFirst) process.exit(code);
+      isFirst = false;
+      setTimeout(() => process.exit(code), endMs).unref();
+      callback();
+    });
+  }
+}
+
+/** Aborted by the first signal. */
+export function interruption(): AbortSignal {
+  const controller = new AbortController();
+  onInterruption(() => controller.abort());
+  return controller.signal;
+}

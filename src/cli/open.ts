@@ -1,0 +1,7 @@
+import type { Coordinator } from "../operations/coordinator.ts";
+
+/** The coordinator that a command works with. Loaded here, so that help and wrong usage are answered without it. */
+export async function openCoordinator({ config }: { config?: string | undefined }): Promise<Coordinator> {
+  const { Coordinator } = await import("../operations/coordinator.ts");
+  return Coordinator.open(config === undefined ? {} : { config });
+}

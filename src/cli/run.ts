@@ -1,0 +1,65 @@
+import { defineCommand } from "citty";
+import type { Coordinator } from "../operations/coordinator.ts";
+import { type RunResult, showRun, type Truncation } from "../runtime/run-result.ts";
+import { commonArguments, readList, readNumber } from "./arguments.ts";
+import { interruption } from "./interruption.ts";
+import { openCoordinator } from "./open.ts";
+import { printExactly, printJson, printValue, talk } from "./print.ts";
+import { readInput } from "./read-input.ts";
+
+export const run = defineCommand({
+  meta: { name: "run", description: "Run guest code in the sandbox; print what it prints and its last expression" },
+  args: {
+    file: { type: "positional", required: true, description: "A file, or - for stdin" },
+    language: { type: "enum", options: ["typescript"], description: "What the code is written in" },
+    engine: { type: "enum", options: ["deno"], description: "What executes it" },
+    servers: { type: "string", valueHint: "a,b", description: "The only servers that it may use" },
+    timeout: { type: "string", valueHint: "seconds", description: "When it is ended; 30 without it" },
+    check: {
+      type: "boolean",
+      default: true,
+      description: "Check names and types first",
+      negativeDescription: "Skip that",
+    },
+    "dry-run": { type: "boolean", description: "Check only; nothing runs" },
+    ...commonArguments,
+  },
+  async run({ args }) {
+    const code = await readInput(args.file);
+    await using coordinator = await openCoordinator(args);
+    const result = await coordinator.execute({
+      code,
+      language: args.language,
+      servers: readList(args.servers),
+      timeoutSeconds: readNumber("--timeout", args.timeout),
+      check: args.check,
+      dryRun: args["dry-run"],
+      client: "cli",
+      signal: interruption(),
+    });
+    if (args.json) printJson(result);
+    else printOutput(result, coordinator);
+    if (result.status === "ok") {
+      if (args["dry-run"]) talk("The check found no problem. Nothing has run.");
+      return 0;
+    }
+    const { status, error, run: id, calls } = result;
+    talk(showRun({ status, run: id, calls, ...(error && { error }) }));
+    return 1;
+  },
+});
+
+/** Here nobody pays for tokens: what was cut for a model is printed whole. */
+function printOutput(result: RunResult, { services: { artifacts } }: Coordinator): void {
+  const whole = (of: Truncation["of"]): string | undefined => {
+    const cut = result.truncated?.find((truncation) => truncation.of === of);
+    return cut && artifacts.read(cut.artifact);
+  };
+  const stdout = whole("stdout") ?? result.stdout ?? "";
+  printExactly(process.stderr, whole("stderr") ?? result.stderr ?? "");
+  printExactly(process.stdout, stdout);
+  if (result.result === undefined) return;
+  if (stdout !== "" && !stdout.endsWith("\n")) printExactly(process.stdout, "\n");
+  const cut = whole("result");
+  printValue(cut === undefined ? result.result : JSON.parse(cut));
+}

@@ -1,0 +1,33 @@
+import { defineCommand } from "citty";
+import { commonArguments, readNumber } from "./arguments.ts";
+import { openCoordinator } from "./open.ts";
+import { printOperation } from "./print-operation.ts";
+import { withProgress } from "./progress.ts";
+
+export const search = defineCommand({
+  meta: { name: "search", description: "The ranked search that the AI gets; without a query, what there is" },
+  args: {
+    "query…": { type: "positional", required: false, description: "Words, or the exact name of a tool" },
+    server: { type: "string", valueHint: "name", description: "Only in this server" },
+    detail: { type: "enum", options: ["names", "signatures", "full"], description: "How much of each tool" },
+    limit: { type: "string", valueHint: "number", description: "How many tools at most" },
+    ...commonArguments,
+  },
+  async run({ args }) {
+    await using coordinator = await openCoordinator(args);
+    const { libraries } = coordinator.services;
+    if (args.server === undefined) {
+      // The operation itself waits two seconds, which a process that ends with its answer cannot make up for.
+      const { askServers } = await import("../operations/ask-servers.ts");
+      const unknown = libraries.missing().map(({ server }) => server);
+      await withProgress(args, (onProgress) => askServers(libraries, unknown, onProgress));
+    }
+    const input = {
+      query: args._.join(" ") || undefined,
+      server: args.server,
+      detail: args.detail,
+      limit: readNumber("--limit", args.limit),
+    };
+    return await printOperation(coordinator, "search_tools", input, { json: args.json });
+  },
+});

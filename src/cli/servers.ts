@@ -1,0 +1,54 @@
+import { defineCommand } from "citty";
+import { commonArguments } from "./arguments.ts";
+import { type Failure, failureOf } from "./failure.ts";
+import { openCoordinator } from "./open.ts";
+import { print, printJson, talk } from "./print.ts";
+import { withProgress } from "./progress.ts";
+import { table } from "./table.ts";
+
+interface Row {
+  readonly name: string;
+  readonly transport: string;
+  readonly state: string;
+  readonly tools?: number;
+  readonly description: string;
+}
+
+export const servers = defineCommand({
+  meta: { name: "servers", description: "The configured servers: name, transport, state, tools, description" },
+  args: { connect: { type: "boolean", description: "Ask every server for its tools first" }, ...commonArguments },
+  async run({ args }) {
+    await using coordinator = await openCoordinator(args);
+    const failures = new Map<string, Failure>();
+    if (args.connect) {
+      const { askServers } = await import("../operations/ask-servers.ts");
+      const { libraries } = coordinator.services;
+      const names = libraries.modules.map(({ name }) => name);
+      const answers = await withProgress(args, (onProgress) => askServers(libraries, names, onProgress));
+      for (const { server, error } of answers) {
+        if (error !== undefined) failures.set(server, failureOf(error));
+      }
+    }
+    const rows = (await coordinator.run("list_servers", {})) as Row[];
+    if (args.json) {
+      printJson(rows.map((row) => (failures.has(row.name) ? { ...row, error: failures.get(row.name) } : row)));
+      return;
+    }
+    if (rows.length === 0) talk(`No servers are configured in ${coordinator.config.file}`);
+    else
+      print(
+        table(
+          ["NAME", "TRANSPORT", "STATE", "TOOLS", "DESCRIPTION"],
+          rows.map(cells),
+          process.stdout.columns || undefined,
+        ),
+      );
+    for (const [, { code, message, hint }] of failures) {
+      talk(`error ${code}: ${message}${hint === undefined ? "" : `\n  hint: ${hint}`}`);
+    }
+  },
+});
+
+function cells({ name, transport, state, tools, description }: Row): string[] {
+  return [name, transport, state, tools === undefined ? "?" : String(tools), description];
+}

@@ -1,0 +1,27 @@
+import { defineCommand } from "citty";
+import { commonArguments } from "./arguments.ts";
+import { openCoordinator } from "./open.ts";
+import { jsonText, print, printJson, talk } from "./print.ts";
+
+export const tools = defineCommand({
+  meta: { name: "tools", description: "The tools of one server as a TypeScript header" },
+  args: {
+    server: { type: "positional", required: true, description: "A name from the configuration" },
+    schema: { type: "boolean", description: "JSON Schemas instead, as the server describes its tools" },
+    ...commonArguments,
+  },
+  async run({ args }) {
+    await using coordinator = await openCoordinator(args);
+    const { library, skipped } = await coordinator.services.libraries.get(args.server);
+    for (const { name, reason } of skipped) talk(`left out ${name}: ${reason}`);
+    if (args.schema) {
+      if (args.json) printJson(library.tools);
+      else print(jsonText(library.tools, 2));
+    } else if (args.json) {
+      printJson(await coordinator.run("list_tools", { server_name: args.server }));
+    } else {
+      const { declarations } = await import("../codegen/declarations.ts");
+      print(`// import { … } from "mcp_tools/${library.module}";\n\n${declarations(library).trimEnd()}`);
+    }
+  },
+});

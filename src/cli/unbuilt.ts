@@ -1,0 +1,10 @@
+/** Words that the product has and this version does not: refused as such, not as unknown. Whoever builds one deletes it. */
+export const unbuilt: {
+  readonly commands: ReadonlySet<string>;
+  readonly options: ReadonlySet<string>;
+  readonly values: ReadonlySet<string>;
+} = {
+  commands: new Set(["skills", "import", "find", "add", "remove", "ui", "replay"]),
+  options: new Set(["http", "host", "port", "session", "python"]),
+  values: new Set(["python", "cpython", "pyodide", "container"]),
+};

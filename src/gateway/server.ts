@@ -1,0 +1,99 @@
+import { type CallToolResult, Server, type ServerContext } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import type { Toolset } from "../config/schema.ts";
+import { CoordinatorError, messageOf, messageWithHint } from "../errors.ts";
+import type { Coordinator } from "../operations/coordinator.ts";
+import { type AnyOperation, runOperation } from "../operations/operation.ts";
+import { version } from "../version.ts";
+import { showInventory } from "./inventory.ts";
+import { type ToolDefinition, toolDefinitions, visibleOperations } from "./tool-definitions.ts";
+
+export interface GatewayOptions {
+  readonly toolsets: readonly Toolset[];
+  /** Something that no client can be told; for the log. */
+  readonly onError: (error: Error) => void;
+}
+
+const instructions =
+  "Call search_tools to find tools of the user's MCP servers, then execute_code with code that imports and calls them. " +
+  "Tools of those servers cannot be called directly.";
+
+/** The most often that a client is told of progress. */
+const progressIntervalMs = 200;
+
+/** Serves the coordinator to one AI client on this process's stdin and stdout. */
+export function serveOnStdio(coordinator: Coordinator, options: GatewayOptions): { close(): Promise<void> } {
+  return serveStdio(() => createServer(coordinator, options), { onerror: options.onError });
+}
+
+function createServer(coordinator: Coordinator, { toolsets }: GatewayOptions): Server {
+  const server = new Server({ name: "mcp-coordinator", version }, { capabilities: { tools: {} }, instructions });
+  const operations = visibleOperations(coordinator.operations, toolsets);
+  let definitions: ToolDefinition[] | undefined;
+
+  server.setRequestHandler("tools/list", () => {
+    // Made once: the list stays the same for as long as the client is connected.
+    definitions ??= toolDefinitions(operations, toolsets, showInventory(coordinator.services.libraries.inventory));
+    setImmediate(() => coordinator.warmUp());
+    return { tools: definitions };
+  });
+  server.setRequestHandler("tools/call", async ({ params }, context) => {
+    const operation = operations.find(({ name }) => name === params.name);
+    if (!operation) return unknownTool(params.name, operations);
+    const client = server.getClientVersion()?.name;
+    const { _meta: meta, signal } = context.mcpReq;
+    const onProgress = progressReporter(meta?.progressToken, context);
+    return answer(operation, params.arguments, { signal, client, onProgress });
+  });
+  return server;
+}
+
+async function answer(
+  operation: AnyOperation,
+  args: unknown,
+  context: Parameters<AnyOperation["run"]>[1],
+): Promise<CallToolResult> {
+  try {
+    const output: unknown = await runOperation(operation, args, context);
+    return {
+      content: [{ type: "text", text: operation.show(output) }],
+      structuredContent: structured(operation, output),
+      ...(operation.failed?.(output) && { isError: true }),
+    };
+  } catch (thrown) {
+    const known = thrown instanceof CoordinatorError ? thrown : undefined;
+    const error = {
+      code: known?.code ?? "internal",
+      message: messageOf(thrown),
+      ...(known?.hint && { hint: known.hint }),
+    };
+    return { content: [{ type: "text", text: messageWithHint(thrown) }], structuredContent: { error }, isError: true };
+  }
+}
+
+/** The protocol wants an object; what is none is put into one. */
+function structured(operation: AnyOperation, output: unknown): Record<string, unknown> {
+  const data: unknown = operation.structure ? operation.structure(output) : output;
+  const isObject = typeof data === "object" && data !== null && !Array.isArray(data);
+  return isObject ? (data as Record<string, unknown>) : { result: data };
+}
+
+/** Models call a server's tool directly now and then: the answer says what to do instead. */
+function unknownTool(name: string, operations: readonly AnyOperation[]): CallToolResult {
+  const known = operations.map((operation) => operation.name).join(", ");
+  const text = `There is no tool "${name}" here, only ${known}. Tools of MCP servers are imported in execute_code; search_tools finds them.`;
+  return { content: [{ type: "text", text }], isError: true };
+}
+
+function progressReporter(token: string | number | undefined, context: ServerContext) {
+  if (token === undefined) return undefined;
+  let progress = 0;
+  let last = 0;
+  return (message: string): void => {
+    progress++;
+    if (performance.now() - last < progressIntervalMs && progress > 1) return;
+    last = performance.now();
+    const params = { progressToken: token, progress, message };
+    context.mcpReq.notify({ method: "notifications/progress", params }).catch(() => {}); // the client has gone
+  };
+}

@@ -1,0 +1,70 @@
+import { fileURLToPath } from "node:url";
+import { type Config, type LoadOptions, loadConfig } from "../config/load.ts";
+import { CoordinatorError } from "../errors.ts";
+import type { ExecuteRequest } from "../runtime/execute.ts";
+import type { RunResult } from "../runtime/run-result.ts";
+import type { Generated } from "./generate-tools.ts";
+import { type AnyOperation, type OperationContext, runOperation } from "./operation.ts";
+import type { Services } from "./services.ts";
+import { type Wired, wire } from "./wire.ts";
+
+export interface OpenOptions extends Omit<LoadOptions, "path"> {
+  /** The path or URL of the configuration file; the usual places when absent. */
+  readonly config?: string | URL;
+}
+
+/** Everything wired together: one per process is plenty. */
+export class Coordinator implements AsyncDisposable {
+  readonly config: Config;
+  readonly operations: readonly AnyOperation[];
+  readonly services: Services;
+  readonly #wired: Wired;
+
+  private constructor(wired: Wired) {
+    this.config = wired.services.config;
+    this.services = wired.services;
+    this.operations = wired.operations;
+    this.#wired = wired;
+  }
+
+  static async open({ config, ...options }: OpenOptions = {}): Promise<Coordinator> {
+    const path = config instanceof URL ? fileURLToPath(config) : config;
+    return new Coordinator(wire(await loadConfig({ ...options, ...(path !== undefined && { path }) })));
+  }
+
+  /** Runs guest code. */
+  execute(request: ExecuteRequest): Promise<RunResult> {
+    return this.services.execute(request);
+  }
+
+  /** Writes `mcp_tools/` for programs outside the sandbox. */
+  generateTools(options: { out?: string; force?: boolean } = {}): Promise<Generated> {
+    return this.run("generate_tools", options) as Promise<Generated>;
+  }
+
+  /** Calls one tool. */
+  callTool(server: string, tool: string, args: Record<string, unknown> = {}): Promise<unknown> {
+    return this.run("call_tool", { server_name: server, tool_name: tool, arguments: args });
+  }
+
+  /** Runs any operation by its name. */
+  run(name: string, args: unknown, context: OperationContext = {}): Promise<unknown> {
+    const operation = this.operations.find((known) => known.name === name);
+    if (!operation) throw new CoordinatorError("input_invalid", `There is no operation "${name}"`);
+    return runOperation(operation, args, context);
+  }
+
+  /** Starts what the first run and the first search would wait for. Returns at once. */
+  warmUp(): void {
+    this.#wired.warmUp();
+  }
+
+  /** Ends every run and every process that was started. */
+  close(): Promise<void> {
+    return this.#wired.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#wired.close();
+  }
+}

@@ -1,0 +1,102 @@
+import * as z from "zod";
+import type { Tool } from "../catalog/tool.ts";
+import { CoordinatorError } from "../errors.ts";
+import { nearest } from "../nearest.ts";
+import { createRunId } from "../runtime/run-id.ts";
+import { defineOperation } from "./operation.ts";
+import type { Services } from "./services.ts";
+
+export function listServers({ libraries, upstreams }: Services) {
+  return defineOperation({
+    name: "list_servers",
+    description: "The configured MCP servers: name, module, description, transport, state, number of tools",
+    toolset: "discovery",
+    guest: "list_servers",
+    readOnly: true,
+    input: z.strictObject({}),
+    output: z.array(
+      z.object({ name: z.string(), module: z.string(), description: z.string(), tools: z.number().optional() }),
+    ),
+    async run() {
+      return libraries.inventory.map((entry) => ({
+        ...entry,
+        transport: libraries.server(entry.name).transport,
+        state: upstreams.state(entry.name).state,
+      }));
+    },
+    show: (servers) =>
+      servers.map(({ name, description }) => (description ? `${name}: ${description}` : name)).join("\n"),
+  });
+}
+
+export function listTools({ libraries }: Services) {
+  return defineOperation({
+    name: "list_tools",
+    description: "The tools of one server",
+    toolset: "discovery",
+    guest: "list_tools",
+    readOnly: true,
+    input: z.strictObject({ server_name: z.string() }),
+    output: z.array(z.object({ name: z.string(), identifier: z.string(), description: z.string() })),
+    async run({ server_name }) {
+      const { library } = await libraries.get(server_name);
+      return library.tools.map(({ name, identifier, description }) => ({ name, identifier, description }));
+    },
+    show: (tools) => tools.map(({ name, description }) => (description ? `${name}: ${description}` : name)).join("\n"),
+  });
+}
+
+export function getToolSchema({ libraries }: Services) {
+  return defineOperation({
+    name: "get_tool_schema",
+    description: "One tool as its server describes it: description, input and output JSON Schema, annotations",
+    toolset: "discovery",
+    guest: "get_tool_schema",
+    readOnly: true,
+    input: z.strictObject({ server_name: z.string(), tool_name: z.string() }),
+    async run({ server_name, tool_name }): Promise<Tool> {
+      const { tools } = await libraries.get(server_name);
+      const tool = tools.get(tool_name);
+      if (tool) return tool;
+      const close = nearest(tool_name, tools.keys());
+      throw new CoordinatorError("tool_unknown", `The server "${server_name}" has no tool "${tool_name}"`, {
+        hint: close && `Did you mean "${close}"?`,
+      });
+    },
+    show: (tool) => JSON.stringify(tool),
+  });
+}
+
+export function callTool({ dispatch, journal }: Services) {
+  return defineOperation({
+    name: "call_tool",
+    description:
+      "Call one tool directly. Prefer execute_code: it chains calls without their results passing through you",
+    toolset: "discovery",
+    guest: "call_tool",
+    readOnly: false,
+    input: z.strictObject({
+      server_name: z.string(),
+      tool_name: z.string(),
+      arguments: z.record(z.string(), z.unknown()).optional(),
+    }),
+    async run({ server_name, tool_name, arguments: args = {} }, { client, signal, callTool }): Promise<unknown> {
+      if (callTool) return callTool(server_name, tool_name, args);
+      const run = createRunId();
+      let failure: unknown;
+      // A direct call is a run of its own, so that nothing passes the door unrecorded.
+      journal.startRun({ id: run, language: "none", engine: "none", code: "", client });
+      try {
+        return JSON.parse(await dispatch({ run, server: server_name, tool: tool_name, args, signal }));
+      } catch (thrown) {
+        failure = thrown;
+        throw thrown;
+      } finally {
+        const error = failure instanceof Error ? failure.message : undefined;
+        const status = failure === undefined ? "ok" : "error";
+        journal.finishRun(run, { status, error, calls: 1, resultBytes: 0, stdoutBytes: 0 });
+      }
+    },
+    show: (result) => (typeof result === "string" ? result : JSON.stringify(result)),
+  });
+}

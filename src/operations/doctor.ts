@@ -1,0 +1,179 @@
+import { rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as z from "zod";
+import { plainText } from "../catalog/plain-text.ts";
+import { CoordinatorError, messageOf } from "../errors.ts";
+import { type Answer, askServers } from "./ask-servers.ts";
+import type { Coordinator } from "./coordinator.ts";
+import { defineOperation, type OnProgress, runOperation } from "./operation.ts";
+import type { Services } from "./services.ts";
+
+export interface Finding {
+  readonly area: "config" | "storage" | "engine" | "server";
+  /** Which server, when it is about one. */
+  readonly server?: string;
+  /** `fail` is what stands in the way of use. */
+  readonly status: "ok" | "warn" | "fail";
+  readonly message: string;
+  readonly fix?: string;
+  readonly milliseconds?: number;
+}
+
+/** Opens a coordinator and examines it; that it does not open is a finding too. */
+export async function examine(open: () => Promise<Coordinator>, onProgress?: OnProgress): Promise<readonly Finding[]> {
+  let coordinator: Coordinator;
+  try {
+    coordinator = await open();
+  } catch (thrown) {
+    if (!(thrown instanceof CoordinatorError)) throw thrown;
+    return [failed(thrown.code === "storage_unavailable" ? "storage" : "config", thrown)];
+  }
+  try {
+    return await runOperation(doctor(coordinator.services), {}, { onProgress });
+  } finally {
+    await coordinator.close();
+  }
+}
+
+function doctor(services: Services) {
+  return defineOperation({
+    name: "doctor",
+    description: "What works and what does not: configuration, storage, engine, servers",
+    readOnly: true,
+    input: z.strictObject({}),
+    async run(_input, { onProgress }): Promise<readonly Finding[]> {
+      return [
+        ...checkConfig(services),
+        ...(await checkStorage(services)),
+        ...(await checkEngine(services)),
+        ...(await checkServers(services, onProgress)),
+      ];
+    },
+    show: showFindings,
+    failed: (findings) => findings.some(({ status }) => status === "fail"),
+  });
+}
+
+export function showFindings(findings: readonly Finding[]): string {
+  const lines = findings.map(({ status, area, server, message, fix, milliseconds }) => {
+    const subject = server === undefined ? area : `${area} ${server}`;
+    const took = milliseconds === undefined ? "" : ` (${milliseconds} ms)`;
+    const text = `${status.padEnd(4)}  ${subject}${took}: ${message}`.replaceAll("\n", "\n        ");
+    return fix === undefined ? text : `${text}\n        fix: ${fix}`;
+  });
+  const count = (wanted: Finding["status"]) => findings.filter(({ status }) => status === wanted).length;
+  return [...lines, "", `${count("ok")} ok, ${count("warn")} warn, ${count("fail")} fail`].join("\n");
+}
+
+function checkConfig({ config }: Services): Finding[] {
+  const { file, servers, notes } = config;
+  const found: Finding =
+    servers.length > 0
+      ? { area: "config", status: "ok", message: `read ${file}, ${servers.length} servers` }
+      : { area: "config", status: "warn", message: `${file} has no servers`, fix: 'Add one under "mcpServers".' };
+  return [found, ...notes.map((message) => ({ area: "config", status: "ok", message }) as const)];
+}
+
+async function checkStorage({ config: { home }, journal }: Services): Promise<Finding[]> {
+  const probe = join(home, `doctor-${process.pid}.tmp`);
+  try {
+    journal.listRuns({ limit: 1 });
+    await writeFile(probe, "");
+    await rm(probe);
+    const bytes = await sizeOf(["coordinator.db", "coordinator.db-wal"].map((name) => join(home, name)));
+    const megabytes = (bytes / 1_000_000).toFixed(1);
+    return [{ area: "storage", status: "ok", message: `${home} is writable, its database has ${megabytes} MB` }];
+  } catch (thrown) {
+    const fix = "Make the data folder writable for this user, or set MCP_COORDINATOR_HOME to another folder.";
+    return [{ fix, ...failed("storage", thrown) }];
+  }
+}
+
+async function sizeOf(files: readonly string[]): Promise<number> {
+  const sizes = files.map(async (file) => (await stat(file).catch(() => undefined))?.size ?? 0); // no such file: empty
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
+
+async function checkEngine(services: Services): Promise<Finding[]> {
+  try {
+    const { layer, detail } = await services.engine.isolation();
+    const isolation: Finding = { area: "engine", status: layer === "os" ? "ok" : "warn", message: detail };
+    const fix =
+      'Where the system allows it, install bubblewrap and permit user namespaces. "isolation": "os" in coordinator.sandbox refuses runs without that.';
+    return [layer === "os" ? isolation : { ...isolation, fix }, await checkRun(services), await checkChecker(services)];
+  } catch (thrown) {
+    return [failed("engine", thrown)];
+  }
+}
+
+async function checkRun({ execute, engine }: Services): Promise<Finding> {
+  const started = performance.now();
+  const { status, result, error } = await execute({ code: "1 + 1", client: "doctor" });
+  const milliseconds = Math.round(performance.now() - started);
+  if (status === "ok" && result === 2) {
+    return { area: "engine", status: "ok", message: `${engine.name} ran 1 + 1 in a new sandbox`, milliseconds };
+  }
+  const message = `1 + 1 ended as ${status}: ${error?.message ?? JSON.stringify(result)}`;
+  return { area: "engine", status: "fail", message, ...(error?.hint && { fix: error.hint }), milliseconds };
+}
+
+async function checkChecker({ execute }: Services): Promise<Finding> {
+  const started = performance.now();
+  const { status, error } = await execute({ code: "no_such_name", dryRun: true, client: "doctor" });
+  const milliseconds = Math.round(performance.now() - started);
+  if (status === "check_failed") {
+    return { area: "engine", status: "ok", message: "the check finds an unknown name before it runs", milliseconds };
+  }
+  const message = `the check of code with an unknown name ended as ${status}${error ? `: ${error.message}` : ""}`;
+  return { area: "engine", status: "fail", message, fix: "Install mcp-coordinator again: its compiler is incomplete." };
+}
+
+async function checkServers({ libraries, upstreams, config }: Services, onProgress?: OnProgress): Promise<Finding[]> {
+  const names = libraries.modules.map(({ name }) => name);
+  const answers = await askServers(libraries, names, onProgress);
+  return answers.map((answer) => {
+    const { skippedLines, stderrTail = "" } = upstreams.state(answer.server);
+    return judge(answer, { skippedLines, stderrTail, file: config.file ?? "the configuration" });
+  });
+}
+
+interface Traces {
+  readonly skippedLines: number;
+  readonly stderrTail: string;
+  readonly file: string;
+}
+
+function judge({ server, milliseconds, listed, error }: Answer, { skippedLines, stderrTail, file }: Traces): Finding {
+  if (!listed) {
+    const { message, ...finding } = failed("server", error);
+    const tail = plainText(stderrTail.trim().slice(-2000), 2000);
+    const whole = tail === "" || message.includes(tail) ? message : `${message}\nThe last it wrote to stderr:\n${tail}`;
+    return {
+      fix: `Correct its entry in ${file}, or set "disabled": true there.`,
+      ...finding,
+      server,
+      message: whole,
+      milliseconds,
+    };
+  }
+  const { library, skipped } = listed;
+  const count = `${library.tools.length} tools`;
+  const warn = (message: string, fix: string): Finding => {
+    return { area: "server", server, status: "warn", message: `${count}; ${message}`, fix, milliseconds };
+  };
+  if (skipped.length > 0) {
+    const reasons = skipped.map(({ name, reason }) => `\nleft out ${name}: ${reason}`);
+    return warn(`not all that it lists can be used${reasons.join("")}`, "Tell whoever maintains the server.");
+  }
+  if (skippedLines > 0) {
+    return warn(`it wrote ${skippedLines} lines to stdout that are no messages`, "Make it log to stderr.");
+  }
+  if (library.tools.length === 0)
+    return warn("there is nothing to import", 'Check "tools" of its entry and the server.');
+  return { area: "server", server, status: "ok", message: count, milliseconds };
+}
+
+function failed(area: Finding["area"], thrown: unknown): Finding {
+  const fix = thrown instanceof CoordinatorError ? thrown.hint : undefined;
+  return { area, status: "fail", message: messageOf(thrown), ...(fix !== undefined && { fix }) };
+}

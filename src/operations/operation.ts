@@ -1,0 +1,80 @@
+import * as z from "zod";
+import type { Toolset } from "../config/schema.ts";
+import { CoordinatorError } from "../errors.ts";
+import { nearest } from "../nearest.ts";
+
+/** Tells how far an operation is: in words, and in numbers where they are known. */
+export type OnProgress = (message: string, count?: { readonly done: number; readonly total: number }) => void;
+
+/** What an operation may know of whoever asked for it. */
+export interface OperationContext {
+  readonly signal?: AbortSignal | undefined;
+  readonly client?: string | undefined;
+  readonly onProgress?: OnProgress | undefined;
+  /** Set inside a run: calls a tool as a part of it, within what it may reach. */
+  readonly callTool?: ((server: string, tool: string, args: Record<string, unknown>) => Promise<unknown>) | undefined;
+}
+
+/**
+ * One thing that the coordinator does, defined once and projected onto an MCP tool, a guest function, a command and a
+ * library method. No face has logic of its own.
+ */
+export interface Operation<Input, Output> {
+  readonly name: string;
+  readonly description: string;
+  /** The group of MCP tools in which AI clients see it; absent for what they do not see. */
+  readonly toolset?: Toolset;
+  /** The name under which guests import it from `coordinator`; a dot makes a group. Absent for what they cannot do. */
+  readonly guest?: string;
+  readonly readOnly: boolean;
+  readonly input: z.ZodType<Input>;
+  /** What guests get, for their types; any when absent. */
+  readonly output?: z.ZodType;
+  run(input: Input, context: OperationContext): Promise<Output>;
+  /** The output as a model reads it. */
+  show(output: Output): string;
+  /** The output as data for a program; the output itself when absent. */
+  structure?(output: Output): unknown;
+  /** Whether the output tells of a failure. */
+  failed?(output: Output): boolean;
+}
+
+/** An operation among others: what it takes is checked by its own schema, not by the compiler. */
+// biome-ignore lint/suspicious/noExplicitAny: no other type holds operations of different arguments
+export type AnyOperation = Operation<any, any>;
+
+/** Gives an operation the types of its own schemas. */
+export function defineOperation<Input, Output>(operation: Operation<Input, Output>): Operation<Input, Output> {
+  return operation;
+}
+
+/** Checks the arguments and runs; throws input_invalid with every problem in it. */
+export async function runOperation<Input, Output>(
+  operation: Operation<Input, Output>,
+  args: unknown,
+  context: OperationContext = {},
+): Promise<Output> {
+  const parsed = operation.input.safeParse(args ?? {});
+  if (parsed.success) return operation.run(parsed.data, context);
+  const problems = parsed.error.issues.map((issue) => inputProblem(operation, issue));
+  throw new CoordinatorError("input_invalid", `Cannot run ${operation.name}: ${problems.join("; ")}`);
+}
+
+/** The JSON Schema of an operation's arguments, as MCP clients and generated types need it. */
+export function inputSchema(operation: { readonly input: z.ZodType }): Record<string, unknown> & { type: "object" } {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(operation.input, { io: "input" });
+  return schema as Record<string, unknown> & { type: "object" };
+}
+
+function inputProblem(operation: { readonly input: z.ZodType }, issue: z.core.$ZodIssue): string {
+  if (issue.code === "unrecognized_keys") {
+    const known = Object.keys((inputSchema(operation)["properties"] ?? {}) as object);
+    return issue.keys
+      .map((key) => {
+        const close = nearest(key, known);
+        return `unknown argument ${JSON.stringify(key)}${close ? `, did you mean "${close}"?` : `; known: ${known.join(", ")}`}`;
+      })
+      .join("; ");
+  }
+  return `${issue.path.join(".") || "the arguments"}: ${issue.message}`;
+}

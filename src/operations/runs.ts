@@ -1,0 +1,49 @@
+import * as z from "zod";
+import { plainLine } from "../catalog/plain-text.ts";
+import { CoordinatorError } from "../errors.ts";
+import type { RunDetail, RunSummary } from "../store/run-history.ts";
+import { defineOperation } from "./operation.ts";
+import type { Services } from "./services.ts";
+
+export function listRuns({ journal }: Services) {
+  return defineOperation({
+    name: "list_runs",
+    description: "The newest runs in the journal",
+    readOnly: true,
+    input: z.strictObject({ limit: z.int().min(1).max(1000).optional(), before: z.string().optional() }),
+    run: async ({ limit = 20, before }): Promise<RunSummary[]> => journal.listRuns({ limit, before }),
+    show: (runs) => runs.map(showSummary).join("\n") || "No runs yet.",
+  });
+}
+
+export function getRun({ journal }: Services) {
+  return defineOperation({
+    name: "get_run",
+    description: "One run: its code, how it ended, and every tool call it made",
+    readOnly: true,
+    input: z.strictObject({ run: z.string() }),
+    async run({ run }): Promise<RunDetail> {
+      const found = journal.getRun(run);
+      if (found) return found;
+      throw new CoordinatorError("run_unknown", `The journal has no run "${run}"`, {
+        hint: "`mcp-coordinator runs list` shows the ids; old runs are removed after 30 days.",
+      });
+    },
+    show: showDetail,
+  });
+}
+
+function showSummary(run: RunSummary): string {
+  const took = run.finishedAt === undefined ? "" : ` ${run.finishedAt - run.startedAt} ms`;
+  const error = run.error ? `  ${plainLine(run.error, 100)}` : "";
+  const started = new Date(run.startedAt).toISOString();
+  return `${run.id}  ${started}  ${run.status}${took}  ${run.calls} calls  ${run.engine}${error}`;
+}
+
+function showDetail(run: RunDetail): string {
+  const calls = run.toolCalls.map(({ server, tool, args, outcome, milliseconds, error }) => {
+    const took = milliseconds === undefined ? "" : ` ${milliseconds.toFixed(1)} ms`;
+    return `  ${outcome}${took}  ${server}.${tool} ${plainLine(args, 200)}${error ? `  ${plainLine(error, 200)}` : ""}`;
+  });
+  return [showSummary(run), "", run.code, "", calls.length > 0 ? "calls:" : "no calls", ...calls].join("\n");
+}

@@ -1,0 +1,157 @@
+import * as z from "zod";
+import { signature } from "../codegen/signature.ts";
+import { defineOperation } from "./operation.ts";
+import type { Services } from "./services.ts";
+import { type Detail, type FoundTool, firstSentence, showTools, specifier } from "./show-tools.ts";
+
+interface SearchResult {
+  readonly kind: "server" | "tool";
+  readonly server?: string;
+  readonly name: string;
+  readonly import?: string;
+}
+
+interface SearchAnswer {
+  readonly results: readonly SearchResult[];
+  readonly total: number;
+  readonly truncated?: boolean;
+  readonly missing?: readonly { readonly server: string; readonly reason: string }[];
+  readonly text: string;
+}
+
+const searchInput = z.strictObject({
+  query: z.string().optional(),
+  server: z.string().optional(),
+  detail: z.enum(["names", "signatures", "full"]).optional(),
+  language: z.enum(["typescript"]).optional(),
+  limit: z.int().min(1).max(200).optional(),
+});
+
+/** How long a search waits for servers that were never asked before. */
+const patienceMs = 2000;
+
+export function searchTools(services: Services) {
+  const { libraries } = services;
+  return defineOperation({
+    name: "search_tools",
+    description:
+      "Find tools of the user's MCP servers before writing code. query: words or an exact name; server alone lists its tools; neither lists the servers. Answers with signatures to import in execute_code.",
+    toolset: "code",
+    readOnly: true,
+    input: searchInput,
+    async run({ query, server, detail = "signatures", limit }): Promise<SearchAnswer> {
+      if (server !== undefined) await libraries.get(server);
+      else await waitForDiscovery(services);
+      if (query) return answerTools(services, findTools(services, query, server, limit ?? 10), detail);
+      if (server !== undefined) return answerTools(services, toolsOf(services, server, limit), detail);
+      return answerServers(services);
+    },
+    show: ({ text }) => text,
+    structure: ({ text: _text, ...data }) => data,
+  });
+}
+
+/** The same search for guests, as data. */
+export function guestSearch(services: Services) {
+  return defineOperation({
+    name: "search",
+    description: "Ranked search over the tools of all servers",
+    guest: "search",
+    readOnly: true,
+    input: z.strictObject({
+      query: z.string(),
+      server: z.string().optional(),
+      limit: z.int().min(1).max(200).optional(),
+    }),
+    output: z.array(
+      z.object({
+        server: z.string(),
+        name: z.string(),
+        import: z.string(),
+        signature: z.string(),
+        description: z.string(),
+      }),
+    ),
+    async run({ query, server, limit }) {
+      await waitForDiscovery(services);
+      return findTools(services, query, server, limit ?? 10).found.map(({ library, tool }) => ({
+        server: library.server,
+        name: tool.name,
+        import: `import { ${tool.identifier} } from "${specifier(library)}"`,
+        signature: signature(tool),
+        description: firstSentence(tool.description),
+      }));
+    },
+    show: (found) => JSON.stringify(found),
+  });
+}
+
+async function waitForDiscovery({ libraries }: Services): Promise<void> {
+  if (libraries.missing().length === 0) return;
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, patienceMs);
+  });
+  await Promise.race([libraries.discover(), patience]);
+  clearTimeout(timer);
+}
+
+interface Found {
+  readonly found: readonly FoundTool[];
+  readonly total: number;
+}
+
+function findTools({ libraries }: Services, query: string, server: string | undefined, limit: number): Found {
+  const { results, total } = libraries.search(query, { limit, ...(server !== undefined && { server }) });
+  return { found: results, total };
+}
+
+function toolsOf({ libraries }: Services, server: string, limit = 200): Found {
+  const library = libraries.peek(server)?.library;
+  const all = library?.tools.map((tool) => ({ library, tool })) ?? [];
+  return { found: all.slice(0, limit), total: all.length };
+}
+
+function answerTools(services: Services, { found, total }: Found, detail: Detail): SearchAnswer {
+  const { text, shown } = showTools(found, detail, services.maxTokens);
+  const results = found.slice(0, shown).map(({ library, tool }) => ({
+    kind: "tool" as const,
+    server: library.server,
+    name: tool.name,
+    import: `import { ${tool.identifier} } from "${specifier(library)}"`,
+  }));
+  const missing = services.libraries.missing();
+  const notes = [
+    text || "No tool matches. Try other words, or no query for the list of servers.",
+    shown < total ? `${shown} of ${total} shown; narrow the query or set server, limit or detail "names".` : "",
+    showMissing(missing),
+  ];
+  return {
+    results,
+    total,
+    ...(shown < total && { truncated: true }),
+    ...(missing.length > 0 && { missing }),
+    text: notes.filter(Boolean).join("\n\n"),
+  };
+}
+
+function answerServers(services: Services): SearchAnswer {
+  const { inventory } = services.libraries;
+  const missing = services.libraries.missing();
+  const lines = inventory.map(({ module, description, tools }) => {
+    const what = [description, tools === undefined ? "" : `${tools} tools`].filter(Boolean).join(", ");
+    return `mcp_tools/${module}${what ? `: ${what}` : ""}`;
+  });
+  return {
+    results: inventory.map((entry) => ({ kind: "server", name: entry.name, import: specifier(entry) })),
+    total: inventory.length,
+    ...(missing.length > 0 && { missing }),
+    text: [lines.join("\n") || "No servers are configured.", showMissing(missing)].filter(Boolean).join("\n\n"),
+  };
+}
+
+function showMissing(missing: readonly { server: string; reason: string }[]): string {
+  if (missing.length === 0) return "";
+  const lines = missing.map(({ server, reason }) => `${server}: ${firstSentence(reason)}`);
+  return `Not searched, their tools are not known yet:\n${lines.join("\n")}`;
+}

@@ -1,0 +1,75 @@
+import { estimateTokens } from "./tokens.ts";
+
+/** A value or text cut to a budget, and how much of it is shown; `kept` is absent when nothing was cut. */
+export interface Cut<T> {
+  readonly shown: T;
+  readonly kept?: { readonly shown: number; readonly total: number; readonly unit: "characters" | "items" | "keys" };
+  readonly tokens: number;
+}
+
+/** The start and the end of a text: the end of an output often says how it went. */
+export function cutText(text: string, budget: number): Cut<string> {
+  const tokens = estimateWithin(text, budget);
+  if (tokens !== undefined) return { shown: text, tokens };
+  const characters = charactersWithin(text, budget);
+  const head = Math.ceil(characters * 0.7);
+  const tail = characters - head;
+  const shown = `${text.slice(0, head)}\n[... ${text.length - characters} characters cut ...]\n${tail > 0 ? text.slice(-tail) : ""}`;
+  return { shown, kept: { shown: characters, total: text.length, unit: "characters" }, tokens: budget };
+}
+
+/** A value that still is JSON after the cut: whole leading items, whole leading keys, the start of a text. */
+export function cutValue(value: unknown, budget: number): Cut<unknown> {
+  const tokens = estimateWithin(JSON.stringify(value) ?? "", budget);
+  if (tokens !== undefined) return { shown: value, tokens };
+  if (typeof value === "string") {
+    const characters = charactersWithin(value, budget);
+    const shown = `${value.slice(0, characters)}…`;
+    return { shown, kept: { shown: characters, total: value.length, unit: "characters" }, tokens: budget };
+  }
+  if (Array.isArray(value)) {
+    const shown = take(value, budget, (item) => item);
+    return { shown, kept: { shown: shown.length, total: value.length, unit: "items" }, tokens: budget };
+  }
+  const entries = Object.entries(value as object);
+  const shown = take(entries, budget, ([, item]) => item).map(([key, item]) => [key, item] as const);
+  return {
+    shown: Object.fromEntries(shown),
+    kept: { shown: shown.length, total: entries.length, unit: "keys" },
+    tokens: budget,
+  };
+}
+
+/** Leading members while they fit; the first that does not fit is cut itself when nothing else would be shown. */
+function take<T>(members: readonly T[], budget: number, itemOf: (member: T) => unknown): T[] {
+  const taken: T[] = [];
+  let left = budget;
+  for (const member of members) {
+    const cost = estimateTokens(JSON.stringify(member) ?? "") + 1;
+    if (cost > left) {
+      if (taken.length === 0 || left > budget / 2) taken.push(cutMember(member, itemOf(member), Math.max(left - 8, 8)));
+      break;
+    }
+    taken.push(member);
+    left -= cost;
+  }
+  return taken;
+}
+
+function cutMember<T>(member: T, value: unknown, budget: number): T {
+  const { shown } = cutValue(value, budget);
+  return (value === member ? shown : [(member as unknown as [string])[0], shown]) as T;
+}
+
+/** The estimate, unless it is above the budget; a long text is not even measured. */
+function estimateWithin(text: string, budget: number): number | undefined {
+  if (text.length > budget * 12) return undefined;
+  const tokens = estimateTokens(text);
+  return tokens <= budget ? tokens : undefined;
+}
+
+function charactersWithin(text: string, budget: number): number {
+  const sample = text.slice(0, budget * 6);
+  const perToken = sample.length / Math.max(1, estimateTokens(sample));
+  return Math.min(text.length, Math.floor(budget * perToken * 0.95));
+}

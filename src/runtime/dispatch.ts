@@ -1,0 +1,99 @@
+import { allowed } from "../catalog/glob.ts";
+import { CoordinatorError, type ErrorCode, messageOf } from "../errors.ts";
+import { nearest } from "../nearest.ts";
+import type { Journal } from "../store/journal.ts";
+import { UpstreamError } from "../upstream/upstream-error.ts";
+import type { Upstreams } from "../upstream/upstreams.ts";
+import type { Libraries } from "./libraries.ts";
+import { failureOf, unwrap } from "./unwrap.ts";
+
+interface ToolCallRequest {
+  /** The run that the call belongs to; it must be open in the journal. */
+  readonly run: string;
+  readonly server: string;
+  /** The exact name. */
+  readonly tool: string;
+  readonly args: Record<string, unknown>;
+  /** The servers that this run may reach; undefined means all. */
+  readonly servers?: ReadonlySet<string> | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * The one door to the upstreams: whatever reaches a server passes here. Answers with the result as JSON text; throws
+ * UpstreamError, which says whether the call was delivered. The intent is in the journal before the call is sent.
+ */
+export type Dispatch = (request: ToolCallRequest) => Promise<string>;
+
+export interface DispatchOptions {
+  readonly libraries: Libraries;
+  readonly upstreams: Pick<Upstreams, "call">;
+  readonly journal: Journal;
+}
+
+/** Arguments longer than this are cut in the journal; the call itself gets them whole. */
+const journaledArgsLength = 10_000;
+
+export function createDispatch({ libraries, upstreams, journal }: DispatchOptions): Dispatch {
+  return async (request) => {
+    const { run, server, tool, args, signal } = request;
+    await admit(request, libraries);
+    const started = performance.now();
+    const call = journal.intend({ run, server, tool, args: JSON.stringify(args).slice(0, journaledArgsLength) });
+    const settle = (outcome: "ok" | "failed" | "unknown" | "not_sent" | "cancelled", error?: string, bytes?: number) =>
+      journal.settle(call, { outcome, error, resultBytes: bytes, milliseconds: performance.now() - started });
+    try {
+      const result = await upstreams.call(server, tool, args, signal ? { signal } : {});
+      const failure = failureOf(result);
+      if (failure !== undefined) throw new UpstreamError("call_failed", failure, { server, tool, delivery: "failed" });
+      const value = unwrap(result);
+      settle("ok", undefined, value.length);
+      libraries.freshen(server);
+      return value;
+    } catch (thrown) {
+      const { delivery, message } = asUpstreamError(thrown, server, tool);
+      settle(signal?.aborted && delivery === "unknown" ? "cancelled" : delivery, message);
+      throw asUpstreamError(thrown, server, tool);
+    }
+  };
+}
+
+/** Whether the call may be made at all: nothing has been sent yet. */
+async function admit({ server, tool, servers }: ToolCallRequest, libraries: Libraries): Promise<void> {
+  const refuse = (code: ErrorCode, message: string, hint?: string): never => {
+    throw new UpstreamError(code, message, { server, tool, delivery: "not_sent", hint });
+  };
+  let config: ReturnType<Libraries["server"]>;
+  try {
+    config = libraries.server(server);
+  } catch (thrown) {
+    throw asUpstreamError(thrown, server, tool);
+  }
+  if (servers && !servers.has(server)) refuse("tool_denied", `This run may not use the server "${server}"`);
+  if (!allowed(tool, config.tools)) refuse("tool_denied", `The configuration does not allow "${tool}" of "${server}"`);
+  const { tools } = libraries.peek(server) ?? (await listing(server, tool, libraries));
+  if (tools.has(tool)) return;
+  const close = nearest(tool, tools.keys());
+  refuse("tool_unknown", `The server "${server}" has no tool "${tool}"`, close && `Did you mean "${close}"?`);
+}
+
+async function listing(server: string, tool: string, libraries: Libraries) {
+  try {
+    return await libraries.get(server);
+  } catch (thrown) {
+    throw asUpstreamError(thrown, server, tool, "not_sent");
+  }
+}
+
+/** Every failure behind the door names the call it belongs to. What failed before anything was sent says so. */
+function asUpstreamError(thrown: unknown, server: string, tool: string, delivery?: "not_sent"): UpstreamError {
+  if (thrown instanceof UpstreamError && !delivery && thrown.tool !== undefined) return thrown;
+  const known = thrown instanceof CoordinatorError ? thrown : undefined;
+  return new UpstreamError(known?.code ?? "call_failed", messageOf(thrown), {
+    server,
+    tool,
+    delivery: delivery ?? (thrown instanceof UpstreamError ? thrown.delivery : known ? "not_sent" : "unknown"),
+    hint: known?.hint,
+    cause: thrown,
+  });
+}

@@ -1,0 +1,77 @@
+import type { GuestError, LimitName, Limits, Outcome } from "../sandbox/engine.ts";
+import { type Compiled, guestFile } from "./compile.ts";
+import type { RunError, RunStatus } from "./run-result.ts";
+
+type Failure = Exclude<Outcome, { end: "ok" }>;
+
+/** A failed outcome as the caller reads it: what happened, in the guest's lines, and which setting decides. */
+export function explainOutcome(
+  outcome: Failure,
+  compiled: Compiled,
+  limits: Limits,
+  timeoutSeconds: number,
+): { status: RunStatus; error: RunError } {
+  switch (outcome.end) {
+    case "error":
+      return { status: "error", error: guestError(outcome.error, compiled) };
+    case "timeout":
+      return {
+        status: "timeout",
+        error: {
+          message: `The run took longer than ${timeoutSeconds} seconds and was ended`,
+          setting: "coordinator.sandbox.limits.timeoutSeconds",
+          hint: "Do less in one run, make calls in parallel with Promise.all, or pass a larger timeout.",
+        },
+      };
+    case "limit":
+      return { status: "limit", error: limitError(outcome.limit, limits) };
+    case "cancelled":
+      return { status: "cancelled", error: { message: "The run was cancelled" } };
+    case "crashed":
+      return { status: "error", error: { message: outcome.reason, code: "sandbox_failed" } };
+  }
+}
+
+function limitError(limit: LimitName, limits: Limits): RunError {
+  const setting = (name: keyof Limits) => `coordinator.sandbox.limits.${name}`;
+  const errors: Record<LimitName, Omit<RunError, "limit">> = {
+    memory: { message: `The guest needed more than ${limits.memoryMb} MB of memory`, setting: setting("memoryMb") },
+    cpu: {
+      message: `The guest used more than ${limits.cpuSeconds} seconds of CPU time`,
+      setting: setting("cpuSeconds"),
+    },
+    output: {
+      message: `The guest printed or returned more than ${limits.outputBytes} bytes`,
+      setting: setting("outputBytes"),
+      hint: "Print a summary, or return the part that matters.",
+    },
+    tool_calls: {
+      message: `The guest made more than ${limits.toolCalls} tool calls`,
+      setting: setting("toolCalls"),
+      hint: "Use a tool that takes many items at once, or split the work over several runs.",
+    },
+    frame: { message: "The guest sent a value of more than 16 MB or nested deeper than 512 levels" },
+  };
+  return { limit, ...errors[limit] };
+}
+
+function guestError(error: GuestError, compiled: Compiled): RunError {
+  const { stack, ...rest } = error;
+  const mapped = stack === undefined ? undefined : mapStack(stack, compiled);
+  return { ...rest, ...mapped };
+}
+
+/** Keeps the frames of the guest's own code, with the lines that the guest wrote. */
+function mapStack(stack: string, compiled: Compiled): { line?: number; stack?: string } {
+  const place = new RegExp(`${guestFile.replace(".", "\\.")}(?:, <anonymous>)?:(\\d+):(\\d+)`);
+  const frames = stack.split("\n").flatMap((text) => {
+    const [, line, column] = place.exec(text) ?? [];
+    const guestLine = line && compiled.lineOf(Number(line), Number(column));
+    if (!guestLine) return [];
+    const inside = /^\s*at (?:async )?([\w$.<>]+) \(/.exec(text)?.[1];
+    return [{ line: guestLine, text: `line ${guestLine}${inside && inside !== "eval" ? ` in ${inside}` : ""}` }];
+  });
+  const [first] = frames;
+  if (!first) return {};
+  return { line: first.line, ...(frames.length > 1 && { stack: frames.map(({ text }) => text).join("\n") }) };
+}

@@ -1,0 +1,194 @@
+import { createHash } from "node:crypto";
+import { createLibrary, modules } from "../catalog/library.ts";
+import type { Skipped } from "../catalog/read-tools.ts";
+import { createSearch, type Search } from "../catalog/search.ts";
+import type { Library, Tool } from "../catalog/tool.ts";
+import type { ServerConfig } from "../config/server.ts";
+import { CoordinatorError, messageOf } from "../errors.ts";
+import { nearest } from "../nearest.ts";
+import type { CatalogCache } from "../store/catalog-cache.ts";
+import type { Upstreams } from "../upstream/upstreams.ts";
+
+/** A library and its tools by their exact names. */
+export interface Listed {
+  readonly library: Library;
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly skipped: readonly Skipped[];
+}
+
+export interface InventoryEntry {
+  readonly name: string;
+  readonly module: string;
+  readonly description: string;
+  /** Unknown until the server has been asked for the first time. */
+  readonly tools?: number;
+}
+
+/** What all configured servers offer: from the cache at once, from the servers themselves when it is not there. */
+export interface Libraries {
+  /** Throws server_unknown with the nearest name. */
+  server(name: string): ServerConfig;
+  /** Every configured server and the module it becomes. */
+  readonly modules: readonly { readonly name: string; readonly module: string }[];
+  readonly inventory: readonly InventoryEntry[];
+  /** The library of one server; asks it when nothing is known of it yet. */
+  get(server: string): Promise<Listed>;
+  /** The library as far as it is known now. */
+  peek(server: string): Listed | undefined;
+  /** Every library that is known now, in the order of the configuration. */
+  known(): readonly Library[];
+  /** Ranked search over what is known now. */
+  readonly search: Search["search"];
+  /** Servers of which nothing is known, and why. */
+  missing(): { readonly server: string; readonly reason: string }[];
+  /** Asks every server of which nothing is known, a few at a time. Each failure is kept for `missing`. */
+  discover(): Promise<void>;
+  /** Asks the server again in the background, once in a process's life, now that it runs anyway. */
+  freshen(server: string): void;
+  /** Asks the server again. */
+  refresh(server: string): Promise<Listed>;
+}
+
+export interface LibrariesOptions {
+  readonly servers: readonly ServerConfig[];
+  readonly upstreams: Pick<Upstreams, "list">;
+  readonly cache: CatalogCache;
+}
+
+const discoveredAtATime = 4;
+
+export function createLibraries({ servers, upstreams, cache }: LibrariesOptions): Libraries {
+  const configs = new Map(servers.map((server) => [server.name, server]));
+  const moduleNames = modules([...configs.keys()]);
+  const identities = new Map(servers.map((server) => [server.name, identityOf(server)]));
+  const listed = new Map<string, Listed>();
+  const asking = new Map<string, Promise<Listed>>();
+  const failures = new Map<string, string>();
+  const fresh = new Set<string>();
+  let allRead = false;
+  let discovering: Promise<void> | undefined;
+  let search: Search | undefined;
+
+  const moduleOf = (server: string): string => moduleNames.get(server) ?? server;
+  const identity = (server: string): string => identities.get(server) ?? "";
+  const keep = (server: ServerConfig, listing: { tools: unknown; info?: unknown }): Listed => {
+    const info = (listing.info ?? {}) as { title?: unknown; instructions?: unknown };
+    const { library, skipped } = createLibrary(server, { tools: listing.tools, info }, moduleOf(server.name));
+    const entry = { library, skipped, tools: new Map(library.tools.map((tool) => [tool.name, tool])) };
+    listed.set(server.name, entry);
+    search = undefined;
+    return entry;
+  };
+  const ask = async (server: ServerConfig): Promise<Listed> => {
+    try {
+      const listing = await upstreams.list(server.name);
+      fresh.add(server.name);
+      failures.delete(server.name);
+      cache.write(identity(server.name), listing);
+      return keep(server, listing);
+    } catch (thrown) {
+      failures.set(server.name, messageOf(thrown));
+      throw thrown;
+    }
+  };
+  const libraries: Libraries = {
+    server(name) {
+      const server = configs.get(name);
+      if (server) return server;
+      const close = nearest(name, configs.keys());
+      throw new CoordinatorError("server_unknown", `No server "${name}" is configured`, {
+        hint: close ? `Did you mean "${close}"?` : `Configured: ${[...configs.keys()].join(", ") || "none"}.`,
+      });
+    },
+    modules: servers.map(({ name }) => ({ name, module: moduleOf(name) })),
+    get inventory() {
+      const summaries = cache.summaries(identities.values());
+      return servers.map((server) =>
+        inventoryEntry(server, moduleOf(server.name), summaries.get(identity(server.name))),
+      );
+    },
+    async get(name) {
+      const server = libraries.server(name);
+      return libraries.peek(name) ?? libraries.refresh(server.name);
+    },
+    peek(name) {
+      const known = listed.get(name);
+      const server = configs.get(name);
+      if (known || !server || allRead) return known;
+      const cached = cache.read(identity(name));
+      return cached && keep(server, cached);
+    },
+    known() {
+      if (!allRead) {
+        for (const [key, entry] of cache.readMany(identities.values())) {
+          const server = servers.find(({ name }) => identity(name) === key && !listed.has(name));
+          if (server) keep(server, entry);
+        }
+        cache.touch(identities.values());
+        allRead = true;
+      }
+      return servers.flatMap(({ name }) => listed.get(name)?.library ?? []);
+    },
+    search(query, options) {
+      const known = libraries.known();
+      search ??= createSearch(known);
+      return search.search(query, options);
+    },
+    missing() {
+      libraries.known();
+      return servers
+        .filter(({ name }) => !listed.has(name))
+        .map(({ name }) => ({ server: name, reason: failures.get(name) ?? "it has not answered yet" }));
+    },
+    discover() {
+      discovering ??= discoverAll().finally(() => {
+        discovering = undefined;
+      });
+      return discovering;
+    },
+    freshen(name) {
+      if (fresh.has(name)) return;
+      fresh.add(name);
+      libraries.refresh(name).catch(() => fresh.delete(name)); // the cached library goes on serving
+    },
+    refresh(name) {
+      const under = asking.get(name);
+      if (under) return under;
+      const answer = ask(libraries.server(name)).finally(() => asking.delete(name));
+      asking.set(name, answer);
+      return answer;
+    },
+  };
+
+  const discoverAll = async (): Promise<void> => {
+    const waiting = libraries.missing().map(({ server }) => server);
+    const worker = async (): Promise<void> => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        await libraries.refresh(next).catch(() => {}); // kept in failures
+      }
+    };
+    await Promise.all(Array.from({ length: discoveredAtATime }, worker));
+  };
+  return libraries;
+}
+
+function inventoryEntry(
+  server: ServerConfig,
+  module: string,
+  summary?: { toolCount: number; info: unknown },
+): InventoryEntry {
+  const info = (summary?.info ?? {}) as { title?: unknown; instructions?: unknown };
+  const { library } = createLibrary(server, { tools: [], info }, module);
+  return {
+    name: server.name,
+    module,
+    description: library.description,
+    ...(summary && { tools: summary.toolCount }),
+  };
+}
+
+/** All that makes a server the same one: how it is started or reached, and with what. Hashed, since it holds secrets. */
+function identityOf(server: ServerConfig): string {
+  const { name: _name, description: _description, tools: _tools, ...reach } = server;
+  return createHash("sha256").update(JSON.stringify(reach)).digest("hex");
+}

@@ -1,0 +1,85 @@
+import type { LimitName } from "../sandbox/engine.ts";
+import type { Problem } from "./problem.ts";
+
+export const runStatuses = [
+  "ok",
+  "error",
+  "check_failed",
+  "timeout",
+  "limit",
+  "denied",
+  "needs_approval",
+  "cancelled",
+] as const;
+
+export type RunStatus = (typeof runStatuses)[number];
+
+/** Why a run did not end well. */
+export interface RunError {
+  readonly message: string;
+  /** The class of what was thrown, or a code of ours. */
+  readonly name?: string;
+  readonly code?: string;
+  readonly hint?: string;
+  /** The guest's line. */
+  readonly line?: number;
+  readonly stack?: string;
+  readonly problems?: readonly Problem[];
+  readonly limit?: LimitName;
+  readonly setting?: string;
+  readonly server?: string;
+  readonly tool?: string;
+  readonly delivery?: "not_sent" | "failed" | "unknown";
+}
+
+/** Everything that a run leaves for whoever asked for it. */
+export interface RunResult {
+  readonly status: RunStatus;
+  readonly result?: unknown;
+  readonly stdout?: string;
+  readonly stderr?: string;
+  readonly error?: RunError;
+  readonly run: string;
+  readonly calls: { readonly total: number; readonly failed: number };
+  readonly artifacts?: readonly string[];
+  /** What was cut, how much of it is shown, and where the whole is. */
+  readonly truncated?: readonly Truncation[];
+}
+
+export interface Truncation {
+  readonly of: "result" | "stdout" | "stderr";
+  readonly shown: number;
+  readonly total: number;
+  readonly unit: "characters" | "items" | "keys";
+  readonly artifact: string;
+}
+
+/** A run as a model reads it: what was printed, the value, and what went wrong, each only if it is there. */
+export function showRun(run: RunResult): string {
+  const parts = [
+    trimEnd(run.stdout),
+    run.stderr ? `[stderr]\n${trimEnd(run.stderr)}` : "",
+    run.result === undefined ? "" : typeof run.result === "string" ? run.result : JSON.stringify(run.result),
+    run.error ? showError(run) : "",
+    ...(run.truncated ?? []).map(showTruncation),
+  ].filter((part) => part !== "" && part !== undefined);
+  return parts.join("\n") || "(no output; the last expression had no value)";
+}
+
+function trimEnd(text: string | undefined): string {
+  return text?.replace(/\n$/, "") ?? "";
+}
+
+function showError({ status, error, calls }: RunResult): string {
+  const place = error?.line === undefined ? "" : ` (line ${error.line})`;
+  const name = error?.name && error.name !== "Error" ? `${error.name}: ` : "";
+  const delivery = error?.delivery ? ` [${error.server}.${error.tool}, delivery: ${error.delivery}]` : "";
+  const made =
+    calls.total > 0 ? `\n${calls.total} tool ${calls.total === 1 ? "call was" : "calls were"} made before.` : "";
+  const hint = error?.hint ? `\n${error.hint}` : "";
+  return `${status}: ${name}${error?.message ?? "the run failed"}${place}${delivery}${hint}${made}`;
+}
+
+function showTruncation({ of, shown, total, unit, artifact }: Truncation): string {
+  return `[${of} cut: ${shown} of ${total} ${unit} shown; whole in ${artifact}, read it with artifacts.read({ uri }) from "coordinator"]`;
+}

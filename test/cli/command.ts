@@ -1,0 +1,81 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+
+const program = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
+const require = createRequire(import.meta.url);
+
+const node = (...args: string[]) => ({ command: process.execPath, args });
+const local = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/** A server from npm. */
+export const official = (name: string, ...args: string[]) =>
+  node(require.resolve(`@modelcontextprotocol/server-${name}/dist/index.js`), ...args);
+export const faulty = (...faults: string[]) => node(local("../servers/faulty-server.mjs"), ...faults);
+export const hostile = () => node(local("hostile-server.mjs"));
+
+export interface Ended {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly code: number | null;
+}
+
+/** A folder with a configuration and a data folder of its own, in which the built command runs as a process. */
+export class Place implements Disposable {
+  readonly folder = mkdtempSync(join(tmpdir(), "mcp-cli-"));
+
+  constructor(mcpServers?: object, coordinator: object = {}) {
+    if (mcpServers) this.write("mcp_servers.json", JSON.stringify({ mcpServers, coordinator }));
+  }
+
+  write(name: string, content: string): string {
+    const path = join(this.folder, name);
+    writeFileSync(path, content);
+    return path;
+  }
+
+  start(words: readonly string[], { preload }: { preload?: string } = {}): ChildProcessWithoutNullStreams {
+    const flags = preload === undefined ? [] : ["--import", `data:text/javascript,${encodeURIComponent(preload)}`];
+    return this.spawn(process.execPath, [...flags, program, ...words]);
+  }
+
+  spawn(command: string, args: readonly string[]): ChildProcessWithoutNullStreams {
+    const { PATH, HOME } = process.env;
+    const env = { PATH, HOME, MCP_COORDINATOR_HOME: join(this.folder, "home") };
+    return spawn(command, args, { cwd: this.folder, env });
+  }
+
+  /** Runs the command to its end. */
+  run(...words: string[]): Promise<Ended> {
+    return this.feed("", ...words);
+  }
+
+  feed(input: string, ...words: string[]): Promise<Ended> {
+    const child = this.start(words);
+    child.stdin.end(input);
+    return end(child);
+  }
+
+  /** The same on a terminal, which mixes what the command writes to stdout and to stderr. */
+  async onTerminal(...words: string[]): Promise<string> {
+    const line = [process.execPath, program, ...words].map((word) => `'${word}'`).join(" ");
+    const child = this.spawn("script", ["-qec", line, "/dev/null"]);
+    return (await end(child)).stdout;
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+export async function end(child: ChildProcessWithoutNullStreams): Promise<Ended> {
+  // A command that has gone before it read its input.
+  child.stdin.on("error", () => {});
+  const code = new Promise<number | null>((resolve) => child.once("close", resolve));
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { stdout, stderr, code: await code };
+}

@@ -1,0 +1,248 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { faulty, official, Place } from "./command.ts";
+
+// One place: the tools of a server are asked for once and known to all later commands.
+const place = new Place({
+  everything: { ...official("everything"), description: "all of MCP" },
+  memory: official("memory"),
+  faulty: faulty("odd"),
+});
+afterAll(() => place[Symbol.dispose]());
+
+const json = async (...words: string[]) => {
+  const { stdout, stderr, code } = await place.run(...words, "--json");
+  return { data: JSON.parse(stdout), lines: stdout.trimEnd().split("\n").length, stderr, code };
+};
+
+describe("servers", () => {
+  test("asks nobody unless told to, and knows the tools ever after", async () => {
+    const before = await place.run("servers");
+    expect(before.stdout).toBe(
+      [
+        "NAME        TRANSPORT  STATE  TOOLS  DESCRIPTION",
+        "everything  stdio      idle   ?      all of MCP",
+        "memory      stdio      idle   ?",
+        "faulty      stdio      idle   ?",
+        "",
+      ].join("\n"),
+    );
+    const connected = await place.run("servers", "--connect");
+    expect(connected.stdout).toMatch(/^memory +stdio +ready +9$/m);
+    expect(connected.stderr).toMatch(/^3\/3 \w+: \d+ tools$/m);
+    expect((await place.run("servers")).stdout).toMatch(/^memory +stdio +idle +9$/m);
+  });
+
+  test("as data", async () => {
+    const { data, lines, stderr, code } = await json("servers");
+    expect({ lines, stderr, code }).toEqual({ lines: 1, stderr: "", code: 0 });
+    const memory = { name: "memory", module: "memory", description: "", tools: 9, transport: "stdio", state: "idle" };
+    expect(data[1]).toEqual(memory);
+  });
+});
+
+describe("tools", () => {
+  test("are a TypeScript header with docs", async () => {
+    const { stdout, code } = await place.run("tools", "everything");
+    expect(code).toBe(0);
+    expect(stdout).toContain('// import { … } from "mcp_tools/everything";');
+    expect(stdout).toMatch(/\*\/\nexport declare function get_sum\(args: \{ a: number; b: number \}\): Promise<any>;/);
+    expect(stdout).toContain(" * - a: First number");
+  });
+
+  test("are JSON Schemas with --schema", async () => {
+    const { stdout } = await place.run("tools", "everything", "--schema");
+    const sum = JSON.parse(stdout).find(({ name }: { name: string }) => name === "get-sum");
+    expect(sum).toMatchObject({ identifier: "get_sum", inputSchema: { required: ["a", "b"] } });
+  });
+
+  test("are names and descriptions with --json", async () => {
+    const { data } = await json("tools", "everything");
+    const echo = { name: "echo", identifier: "echo", description: "Echoes back the input string" };
+    expect(data).toContainEqual(echo);
+  });
+
+  test("that cannot be used are named on stderr", async () => {
+    const { stdout, stderr } = await place.run("tools", "faulty");
+    expect(stdout).toContain("function bare(");
+    expect(stderr).toBe("left out tool 2: it is not an object\n");
+  });
+});
+
+describe("search", () => {
+  test("prints what the AI gets, its query in any number of words", async () => {
+    const { stdout, code } = await place.run("search", "sum", "numbers", "--limit", "1");
+    expect(stdout).toMatch(/^import \{ … \} from "mcp_tools\/everything"; \/\/ all of MCP\n.*\nget_sum\(/);
+    expect(code).toBe(0);
+  });
+
+  test("takes a server, a detail and gives data", async () => {
+    const { stdout } = await place.run("search", "--server", "memory", "--detail=names");
+    expect(stdout).toMatch(/^"mcp_tools\/memory"\ncreate_entities: /);
+    const { data } = await json("search", "echo", "--server", "everything");
+    const found = { kind: "tool", server: "everything", name: "echo" };
+    expect(data.results[0]).toEqual({ ...found, import: 'import { echo } from "mcp_tools/everything"' });
+  });
+
+  test("refuses a limit that is none", async () => {
+    expect(await place.run("search", "x", "--limit", "many")).toMatchObject({
+      stderr: 'error input_invalid: --limit cannot be "many"\n  hint: Give a number.\n',
+      code: 2,
+    });
+    expect((await place.run("search", "x", "--limit", "0")).code).toBe(2);
+  });
+});
+
+describe("call", () => {
+  test("prints a text as it is, and as a JSON string with --json", async () => {
+    const words = ["call", "everything", "get-sum", "a=1", "b=2"];
+    expect(await place.run(...words)).toEqual({ stdout: "The sum of 1 and 2 is 3.\n", stderr: "", code: 0 });
+    expect((await json(...words)).data).toBe("The sum of 1 and 2 is 3.");
+  });
+
+  test("takes arguments from JSON, a file and stdin, each under key=value", async () => {
+    const path = place.write("arguments.json", '{ "message": "from a file" }');
+    const echo = ["call", "everything", "echo"];
+    expect((await place.run(...echo, "--args", `@${path}`)).stdout).toBe("Echo: from a file\n");
+    expect((await place.feed('{"message":"from stdin"}', ...echo, "--args", "-")).stdout).toBe("Echo: from stdin\n");
+    expect((await place.run(...echo, '--args={"message":"a"}', "message=b c")).stdout).toBe("Echo: b c\n");
+  });
+
+  test("prints structured data as JSON", async () => {
+    const { stdout } = await place.run("call", "everything", "get-structured-content", "location=Chicago");
+    expect(stdout).toMatch(/^\{\n {2}"temperature": /);
+    expect(JSON.parse(stdout)).toHaveProperty("humidity");
+  });
+
+  test("fails with the server's words", async () => {
+    const { stdout, stderr, code } = await place.run("call", "everything", "get-sum", "a=1");
+    expect({ stdout, code }).toEqual({ stdout: "", code: 1 });
+    expect(stderr).toMatch(/^error call_failed: /);
+  });
+});
+
+describe("run", () => {
+  const code = `
+    import { get_sum } from "mcp_tools/everything";
+    console.log("printed");
+    console.error("warned");
+    ({ sum: await get_sum({ a: 2, b: 3 }) })`;
+
+  test("separates what the guest printed, its result and its errors", async () => {
+    const file = place.write("guest.ts", code);
+    expect(await place.run("run", file)).toEqual({
+      stdout: 'printed\n{\n  "sum": "The sum of 2 and 3 is 5."\n}\n',
+      stderr: "warned\n",
+      code: 0,
+    });
+  });
+
+  test("reads stdin and gives the whole result as data", async () => {
+    const { stdout } = await place.feed(code, "run", "-", "--json");
+    expect(JSON.parse(stdout)).toMatchObject({
+      status: "ok",
+      result: { sum: "The sum of 2 and 3 is 5." },
+      stdout: "printed\n",
+      calls: { total: 1, failed: 0 },
+    });
+  });
+
+  test("exits with 1 when the guest throws, and says where", async () => {
+    expect(await place.feed('console.log("so far")\nthrow new TypeError("boom")', "run", "-")).toEqual({
+      stdout: "so far\n",
+      stderr: "error: TypeError: boom (line 2)\n",
+      code: 1,
+    });
+  });
+
+  test("stops at a wrong name before anything runs, unless told not to check", async () => {
+    const wrong = 'console.log("ran"); undefined_name';
+    const checked = await place.feed(wrong, "run", "-", "--json");
+    expect(JSON.parse(checked.stdout).status).toBe("check_failed");
+    expect(checked.code).toBe(1);
+    const unchecked = await place.feed(wrong, "run", "-", "--no-check");
+    expect(unchecked).toMatchObject({ stdout: "ran\n", code: 1 });
+  });
+
+  test("only checks with --dry-run", async () => {
+    const ended = { stdout: "", stderr: "The check found no problem. Nothing has run.\n", code: 0 };
+    expect(await place.feed('console.log("ran")', "run", "-", "--dry-run")).toEqual(ended);
+  });
+
+  test("keeps to the servers and the time that it is given", async () => {
+    const denied = await place.feed(code, "run", "-", "--servers", "memory");
+    expect(denied).toMatchObject({ stdout: "", code: 1 });
+    expect(denied.stderr).toContain('Cannot find module "mcp_tools/everything"');
+    const late = await place.feed("for (;;);", "run", "-", "--timeout", "0.3", "--json");
+    expect(JSON.parse(late.stdout).status).toBe("timeout");
+    expect((await place.feed("1", "run", "-", "--timeout", "9999")).code).toBe(2);
+  });
+
+  test("prints whole what is cut for a model", async () => {
+    const long = await place.feed('console.log("x".repeat(100_000)); Array(9000).fill(1)', "run", "-");
+    const [printed, ...result] = long.stdout.split("\n");
+    expect(printed).toHaveLength(100_000);
+    expect(JSON.parse(result.join("\n"))).toHaveLength(9000);
+  });
+
+  test("names a file that is not there", async () => {
+    const { stderr, code } = await place.run("run", "nothing.ts");
+    expect(stderr).toMatch(/^error input_invalid: Cannot read nothing.ts: /);
+    expect(code).toBe(2);
+  });
+});
+
+describe("runs", () => {
+  test("lists the newest first and shows one with its calls", async () => {
+    await place.run("call", "everything", "echo", "message=for the journal");
+    const { data } = await json("runs", "list", "--limit", "1");
+    expect(data).toMatchObject([{ status: "ok", client: "cli", calls: 1 }]);
+    const [{ id }] = data;
+    expect((await place.run("runs", "list")).stdout).toMatch(new RegExp(`^${id}  .*  ok \\d+ ms  1 calls`));
+    const shown = await place.run("runs", "show", id);
+    expect(shown.stdout).toContain('everything.echo {"message":"for the journal"}');
+    expect((await json("runs", "show", id)).data.toolCalls).toMatchObject([{ tool: "echo", outcome: "ok" }]);
+  });
+
+  test("says that a run is unknown", async () => {
+    const { stdout, stderr, code } = await place.run("runs", "show", "r0", "--json");
+    expect(JSON.parse(stdout).error.code).toBe("run_unknown");
+    expect(stderr).toMatch(/^error run_unknown: The journal has no run "r0"\n {2}hint: /);
+    expect(code).toBe(1);
+  });
+});
+
+describe("generate", () => {
+  test("writes the libraries and tells of its progress on stderr", async () => {
+    const { stdout, stderr, code } = await place.run("generate", "--out", "libraries", "--refresh");
+    const out = join(place.folder, "libraries");
+    expect(stdout).toMatch(new RegExp(`^Wrote \\d+ tools of 3 servers to ${out}\n$`));
+    expect(stderr).toMatch(/^0\/3 asking servers for their tools\n1\/3 .*\n2\/3 .*\n3\/3 .*\n$/);
+    expect(code).toBe(0);
+    expect(existsSync(join(out, "everything.d.ts"))).toBe(true);
+  });
+
+  test("keeps off a folder of somebody else", async () => {
+    place.write("mine.txt", "mine");
+    const { data, stderr, code } = await json("generate", "--out", ".");
+    expect(data.error.code).toBe("output_exists");
+    expect(stderr).toMatch(/^error output_exists: Cannot write to /);
+    expect(code).toBe(1);
+  });
+
+  test("answers with data alone with --json", async () => {
+    const { data, stderr } = await json("generate", "--out", "again");
+    expect(data).toMatchObject({ out: join(place.folder, "again"), servers: 3, missing: [] });
+    expect(stderr).toBe("");
+  });
+});
+
+describe("config schema", () => {
+  test("needs no configuration and is a JSON Schema", async () => {
+    using empty = new Place();
+    const { stdout, stderr, code } = await empty.run("config", "schema");
+    expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
+    expect(JSON.parse(stdout)).toMatchObject({ type: "object", properties: { mcpServers: {} } });
+  });
+});

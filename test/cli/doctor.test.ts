@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import { faulty, hostile, official, Place } from "./command.ts";
+
+interface Finding {
+  readonly area: string;
+  readonly server?: string;
+  readonly status: string;
+  readonly message: string;
+  readonly fix?: string;
+}
+
+const findings = async (place: Place, ...words: string[]) => {
+  const { stdout, stderr, code } = await place.run("doctor", "--json", ...words);
+  expect(stderr).toBe("");
+  return { found: JSON.parse(stdout) as Finding[], code };
+};
+
+test("all is well: configuration, storage, engine and each server", async () => {
+  using place = new Place({ everything: official("everything"), memory: official("memory") });
+  const { found, code } = await findings(place);
+  expect(code).toBe(0);
+  expect(found.map(({ area, server }) => server ?? area)).toEqual([
+    ...["config", "storage", "engine", "engine", "engine", "everything", "memory"],
+  ]);
+  expect(found.filter(({ status, area }) => status !== "ok" && area !== "engine")).toEqual([]);
+  expect(found[0]?.message).toBe(`read ${place.folder}/mcp_servers.json, 2 servers`);
+  expect(found[3]).toMatchObject({ status: "ok", message: "deno ran 1 + 1 in a new sandbox" });
+  expect(found[4]).toMatchObject({ status: "ok", message: "the check finds an unknown name before it runs" });
+  expect(found[6]).toMatchObject({ status: "ok", message: "9 tools" });
+});
+
+test("a server that dies blocks, with its last words and the fix", async () => {
+  using place = new Place({ dies: faulty("exit=3"), lives: faulty() });
+  const { found, code } = await findings(place);
+  expect(code).toBe(1);
+  const [dies, lives] = found.filter(({ area }) => area === "server");
+  expect(dies).toMatchObject({ server: "dies", status: "fail" });
+  expect(dies?.message).toContain("ended with exit code 3");
+  expect(dies?.message).toContain("the database is missing");
+  expect(dies?.fix).toBe(`Correct its entry in ${place.folder}/mcp_servers.json, or set "disabled": true there.`);
+  expect(lives).toMatchObject({ server: "lives", status: "ok", message: "7 tools" });
+});
+
+test("what a server lists or writes wrongly is a warning", async () => {
+  using place = new Place({ odd: hostile(), loud: faulty("junk"), empty: faulty("tools=0") });
+  const { found, code } = await findings(place);
+  expect(code).toBe(0);
+  const servers = found.filter(({ area }) => area === "server");
+  expect(servers.map(({ status }) => status)).toEqual(["warn", "warn", "warn"]);
+  expect(servers[0]?.message).toBe("3 tools; not all that it lists can be used\nleft out tool 4: it has no name");
+  expect(servers[1]?.message).toMatch(/^7 tools; it wrote \d+ lines to stdout that are no messages$/);
+  expect(servers[2]?.message).toBe("0 tools; there is nothing to import");
+});
+
+test.each([
+  ["a configuration that is not there", {}, "config", "Cannot find a configuration file"],
+  ["a broken one", { "mcp_servers.json": "{ broken" }, "config", "Cannot use "],
+  ["a data folder that is none", { "mcp_servers.json": "{}", home: "a file" }, "storage", "Cannot use the data folder"],
+])("%s is a finding", async (_name, files, area, message) => {
+  using place = new Place();
+  for (const [name, content] of Object.entries(files)) place.write(name, content);
+  const { found, code } = await findings(place);
+  expect(found).toMatchObject([{ area, status: "fail", fix: expect.any(String) }]);
+  expect(found[0]?.message).toContain(message);
+  expect(code).toBe(1);
+});
+
+test("people read one line a finding, its fix below it, and progress on stderr", async () => {
+  using place = new Place({ dies: faulty("exit=3") });
+  const { stdout, stderr, code } = await place.run("doctor");
+  expect(stdout).toMatch(/^ok {4}config: read /);
+  expect(stdout).toMatch(/^fail {2}server dies \(\d+ ms\): Cannot start upstream "dies"/m);
+  expect(stdout).toMatch(/^ {8}fix: Correct its entry/m);
+  expect(stdout).toMatch(/\n\d ok, \d warn, 1 fail\n$/);
+  expect(stderr).toBe("0/1 asking servers for their tools\n1/1 dies: failed\n");
+  expect(code).toBe(1);
+});
+
+test("a configuration without servers is a warning", async () => {
+  using place = new Place({});
+  const { found } = await findings(place);
+  expect(found[0]).toMatchObject({ area: "config", status: "warn", fix: 'Add one under "mcpServers".' });
+});

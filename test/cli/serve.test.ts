@@ -1,0 +1,200 @@
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { afterAll, describe, expect, test } from "vitest";
+import { faulty, hostile, official, Place } from "./command.ts";
+
+const place = new Place({ everything: official("everything"), faulty: faulty() });
+afterAll(() => place[Symbol.dispose]());
+
+interface Message {
+  readonly id?: number;
+  readonly result?: { readonly tools?: readonly { readonly name: string }[]; readonly structuredContent?: unknown };
+}
+
+/** A client that speaks the protocol line by line. Every line of the server's stdout must be a message. */
+class Client {
+  readonly child: ChildProcessWithoutNullStreams;
+  stderr = "";
+  readonly #waiting = new Map<number, (message: Message) => void>();
+  #id = 0;
+
+  constructor(child: ChildProcessWithoutNullStreams) {
+    this.child = child;
+    child.stderr.on("data", (chunk) => {
+      this.stderr += chunk;
+    });
+    child.stdin.on("error", () => {}); // it has ended
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      const message = JSON.parse(line) as Message;
+      this.#waiting.get(message.id ?? 0)?.(message);
+    });
+  }
+
+  static async connect(
+    words: readonly string[] = [],
+    options: { preload?: string; place?: Place } = {},
+  ): Promise<Client> {
+    const client = new Client((options.place ?? place).start(words, options));
+    const clientInfo = { name: "test", version: "1" };
+    await client.request("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo });
+    client.send({ method: "notifications/initialized" });
+    return client;
+  }
+
+  send(message: object): void {
+    this.child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  }
+
+  request(method: string, params: object = {}): Promise<Message> {
+    const id = ++this.#id;
+    this.send({ id, method, params });
+    return new Promise((resolve) => this.#waiting.set(id, resolve));
+  }
+
+  async toolNames(): Promise<string[]> {
+    const { result } = await this.request("tools/list");
+    return result?.tools?.map(({ name }) => name) ?? [];
+  }
+
+  /** Resolves when stderr holds the text. */
+  async hears(text: string): Promise<void> {
+    while (!this.stderr.includes(text)) await once(this.child.stderr, "data");
+  }
+
+  async ended(): Promise<{ code: number | null; signal: string | null }> {
+    if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, "exit");
+    return { code: this.child.exitCode, signal: this.child.signalCode };
+  }
+}
+
+const orderly = { code: 0, signal: null };
+
+describe("serve", () => {
+  test("is what happens without a command: two tools, nothing on stderr", async () => {
+    const client = await Client.connect();
+    expect(await client.toolNames()).toEqual(["search_tools", "execute_code"]);
+    const code = 'import { echo } from "mcp_tools/everything"; await echo({ message: "hi" })';
+    const { result } = await client.request("tools/call", { name: "execute_code", arguments: { code } });
+    expect(result?.structuredContent).toMatchObject({ status: "ok", result: "Echo: hi" });
+    client.child.stdin.end();
+    expect(await client.ended()).toEqual(orderly);
+    expect(client.stderr).toBe("");
+  });
+
+  test("shows the toolsets that it is told", async () => {
+    const client = await Client.connect(["serve", "--toolsets", "discovery"]);
+    expect(await client.toolNames()).toEqual([
+      ...["list_servers", "list_tools", "get_tool_schema", "call_tool", "generate_tools"],
+    ]);
+    client.child.kill();
+    await client.ended();
+  });
+
+  test.each([
+    ["discovry", 'There is no toolset "discovry"', "Did you mean discovery?"],
+    [",", "--toolsets needs a name", "There are: code, discovery."],
+  ])("refuses the toolsets %s", async (toolsets, message, hint) => {
+    const stderr = `error input_invalid: ${message}\n  hint: ${hint}\n`;
+    expect(await place.run("serve", "--toolsets", toolsets)).toEqual({ stdout: "", stderr, code: 2 });
+  });
+
+  test("tells a broken configuration on stderr, nothing on stdout", async () => {
+    const file = place.write("wrong.json", "[]");
+    const { stdout, stderr, code } = await place.run("--config", file);
+    expect({ stdout, code }).toEqual({ stdout: "", code: 1 });
+    expect(stderr).toMatch(/^error config_invalid: /);
+  });
+});
+
+describe("it ends", () => {
+  test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("by %s, with all that it started", async (signal) => {
+    const client = await Client.connect(["--toolsets", "code,discovery"]);
+    const pid = await client.request("tools/call", {
+      name: "call_tool",
+      arguments: { server_name: "faulty", tool_name: "pid" },
+    });
+    const { result } = pid.result?.structuredContent as { result: string };
+    expect(isAlive(Number(result))).toBe(true);
+    client.child.kill(signal);
+    expect(await client.ended()).toEqual(orderly);
+    expect(isAlive(Number(result))).toBe(false);
+  });
+
+  test("at once by a second signal", async () => {
+    // The server ignores everything but SIGKILL, so that an orderly end has to wait for it.
+    using stubborn = new Place({ stubborn: faulty("stubborn") });
+    const client = await Client.connect(["--toolsets", "discovery"], { place: stubborn });
+    await client.request("tools/call", {
+      name: "call_tool",
+      arguments: { server_name: "stubborn", tool_name: "echo" },
+    });
+    client.child.kill("SIGTERM");
+    // Its stdout closes with the first signal's work; the second must not wait for the rest.
+    await new Promise((resolve) => setImmediate(resolve));
+    client.child.kill("SIGINT");
+    expect([130, 143]).toContain((await client.ended()).code);
+  });
+
+  test("quietly when nobody reads its answers any more", async () => {
+    const client = await Client.connect();
+    client.child.stdout.destroy();
+    client.send({ id: 99, method: "tools/list" });
+    expect(await client.ended()).toEqual(orderly);
+    expect(client.stderr).toBe("");
+  });
+
+  test("when a message has no end", async () => {
+    const client = await Client.connect();
+    const block = Buffer.alloc(1024 * 1024, "x");
+    for (let sent = 0; sent < 12; sent++) client.child.stdin.write(block);
+    expect(await client.ended()).toEqual(orderly);
+    expect(client.stderr).toMatch(/^protocol: .*exceeded maximum size.*\n$/);
+  });
+});
+
+describe("it goes on", () => {
+  test("after an exception that nobody caught, with one line on stderr", async () => {
+    const preload = `
+      process.on("SIGUSR2", () => {
+        Promise.reject(new Error("stray\\nrejection"));
+        setImmediate(() => { throw new Error("stray exception"); });
+      });`;
+    const client = await Client.connect([], { preload });
+    client.child.kill("SIGUSR2");
+    await client.hears("exception");
+    expect(await client.toolNames()).toHaveLength(2);
+    expect(client.stderr).toBe("error internal: stray rejection\nerror internal: stray exception\n");
+    client.child.stdin.end();
+    expect(await client.ended()).toEqual(orderly);
+  });
+
+  test("after lines that are no messages", async () => {
+    const client = await Client.connect();
+    client.child.stdin.write("not json\n");
+    expect(await client.toolNames()).toHaveLength(2);
+    client.child.stdin.end();
+    await client.ended();
+  });
+});
+
+test("notes of the configuration and tools that are left out are told once, on stderr", async () => {
+  using noted = new Place({ hostile: hostile(), local: { ...faulty(), headers: { a: "b" } } });
+  const client = await Client.connect([], { place: noted });
+  await client.toolNames();
+  await client.toolNames();
+  await client.hears("left out");
+  expect(client.stderr).toBe(
+    "mcpServers.local.headers is not used: the server is local\nhostile: left out tool 4: it has no name\n",
+  );
+  client.child.stdin.end();
+  await client.ended();
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false; // there is no such process
+  }
+}

@@ -1,0 +1,278 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Coordinator } from "../src/operations/coordinator.ts";
+import type { RunDetail } from "../src/store/run-history.ts";
+
+// The whole path, from code to real servers and back, through the library.
+
+const folder = mkdtempSync(join(tmpdir(), "coordinator-"));
+const server = (name: string) => fileURLToPath(new URL(`servers/${name}`, import.meta.url));
+const official = (name: string) =>
+  createRequire(import.meta.url).resolve(`@modelcontextprotocol/server-${name}/dist/index.js`);
+const node = (...args: string[]) => ({ command: process.execPath, args });
+
+const open = (mcpServers: object, coordinator: object = {}, home = "home"): Promise<Coordinator> => {
+  const config = join(folder, `${home}.json`);
+  writeFileSync(config, JSON.stringify({ mcpServers, coordinator }));
+  return Coordinator.open({ config, env: { ...process.env, MCP_COORDINATOR_HOME: join(folder, home) } });
+};
+
+const fleet = {
+  data: { ...node(server("data-server.mjs")), tools: { deny: ["delete_*"] } },
+  everything: node(official("everything")),
+  "my-memory": node(official("memory")),
+  faulty: node(server("faulty-server.mjs")),
+};
+
+let coordinator: Coordinator;
+beforeAll(async () => {
+  coordinator = await open(fleet);
+});
+afterAll(async () => {
+  await coordinator.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe("a run", () => {
+  test("filters, joins and prints five rows of a 5 MB result", async () => {
+    const run = await coordinator.execute({
+      code: `
+        import { orders, customers } from "mcp_tools/data";
+        const [all, { customers: people }] = await Promise.all([orders(), customers()]);
+        const names = new Map(people.map((c) => [c.id, c.name]));
+        const big = all.filter((o) => o.amount > 900).sort((a, b) => b.amount - a.amount || a.id - b.id);
+        for (const o of big.slice(0, 5)) console.log(names.get(o.customer), o.amount);
+        all.length`,
+    });
+    expect(run).toMatchObject({ status: "ok", result: 10_000, calls: { total: 2, failed: 0 } });
+    expect(run.stdout?.split("\n").filter(Boolean)).toHaveLength(5);
+  });
+
+  test("chains servers, under names that are no identifiers too", async () => {
+    const { result, error } = await coordinator.execute({
+      code: `
+        import { create_entities, read_graph } from "mcp_tools/my_memory";
+        import { echo } from "mcp_tools/everything";
+        await create_entities({ entities: [{ name: "Ada", entityType: "person", observations: ["wrote notes"] }] });
+        const graph = await read_graph();
+        await echo({ message: graph.entities.map((e) => e.name).join() })`,
+    });
+    expect(error).toBeUndefined();
+    expect(result).toContain("Ada");
+  });
+
+  test("is stopped before it starts when a tool or an argument is wrong", async () => {
+    const run = await coordinator.execute({
+      code: 'import { orders } from "mcp_tools/data";\nawait orders({ cuont: 3 });',
+    });
+    expect(run).toMatchObject({ status: "check_failed", calls: { total: 0 }, error: { problems: [{ line: 2 }] } });
+    expect(run.error?.message).toContain("Did you mean to write 'count'?");
+  });
+
+  test("goes on unchecked when asked to, and then fails where it is wrong", async () => {
+    const run = await coordinator.execute({ code: 'import { nope } from "mcp_tools/data";', check: false });
+    expect(run).toMatchObject({
+      status: "error",
+      error: { message: expect.stringContaining('no export named "nope"') },
+    });
+  });
+
+  test("that is dry ends after the check", async () => {
+    expect(await coordinator.execute({ code: "console.log(1); 2", dryRun: true })).toMatchObject({
+      status: "ok",
+      calls: { total: 0 },
+    });
+    expect((await coordinator.execute({ code: "nowhere", dryRun: true })).status).toBe("check_failed");
+  });
+
+  test("gets a failed call as ToolError and says so when it does not catch it", async () => {
+    const run = await coordinator.execute({ code: 'import { fail } from "mcp_tools/faulty";\n\nawait fail();' });
+    expect(run).toMatchObject({
+      status: "error",
+      calls: { total: 1, failed: 1 },
+      error: {
+        name: "ToolError",
+        server: "faulty",
+        tool: "fail",
+        delivery: "failed",
+        line: 3,
+        message: "it did not work",
+      },
+    });
+  });
+
+  test("learns whether a call was delivered when the server dies under it, and the next call starts it again", async () => {
+    const run = await coordinator.execute({
+      code: `
+        import { crash, echo } from "mcp_tools/faulty";
+        const first = await crash().catch((e) => e.delivery);
+        [first, await echo({ still: "here" })]`,
+    });
+    expect(run).toMatchObject({ status: "ok", result: ["unknown", { still: "here" }] });
+  });
+
+  test("cannot reach a tool that the configuration denies, by any path", async () => {
+    const run = await coordinator.execute({
+      check: false,
+      code: `
+        import { call } from "mcp_tools/data";
+        import { call_tool } from "coordinator";
+        import * as root from "mcp_tools";
+        const tried = [() => call("delete_everything"), () => root.call("data", "delete_everything"),
+          () => call_tool({ server_name: "data", tool_name: "delete_everything" })];
+        const ends = [];
+        for (const attempt of tried) ends.push(await attempt().then(() => "acted", (e) => e.delivery));
+        ends`,
+    });
+    expect(run.result).toEqual(["not_sent", "not_sent", "not_sent"]);
+    await expect(coordinator.callTool("data", "delete_everything")).rejects.toMatchObject({ code: "tool_denied" });
+  });
+
+  test("cannot reach servers that it was not given", async () => {
+    const code = 'import { echo } from "mcp_tools/everything"; await echo({ message: "x" })';
+    expect(await coordinator.execute({ code, servers: ["data"] })).toMatchObject({ status: "check_failed" });
+    expect(
+      await coordinator.execute({
+        code: 'import { call } from "mcp_tools"; await call("everything", "echo", { message: "x" })',
+        servers: ["data"],
+      }),
+    ).toMatchObject({ status: "error", error: { code: "tool_denied", delivery: "not_sent" } });
+    await expect(coordinator.execute({ code, servers: ["dta"] })).rejects.toMatchObject({
+      hint: 'Did you mean "data"?',
+    });
+  });
+
+  test("shows a picture as an object", async () => {
+    const { result } = await coordinator.execute({ code: 'import { picture } from "mcp_tools/data"; await picture()' });
+    expect(result).toEqual({ type: "image", data: "aGk=", mimeType: "image/png" });
+  });
+
+  test("has its output cut to the budget, still data, and whole as an artifact that a later run pages through", async () => {
+    const run = await coordinator.execute({
+      code: "Array.from({ length: 9000 }, (_, id) => ({ id, text: 'row ' + id }))",
+    });
+    const [cut] = run.truncated ?? [];
+    expect(run.status).toBe("ok");
+    expect(cut).toMatchObject({
+      of: "result",
+      total: 9000,
+      unit: "items",
+      artifact: `artifact://${run.run}/result.json`,
+    });
+    expect(run.result).toHaveLength(cut?.shown ?? -1);
+    const later = await coordinator.execute({
+      code: `
+        import { artifacts } from "coordinator";
+        const uri = ${JSON.stringify(cut?.artifact)};
+        const rows = JSON.parse(await artifacts.read({ uri }));
+        [rows.length, rows.at(-1).id, (await artifacts.read({ uri, offset: 1, limit: 7 }))]`,
+    });
+    expect(later.result).toEqual([9000, 8999, '{"id":0']);
+  });
+
+  test("ends when it is cancelled, and its calls with it", async () => {
+    const controller = new AbortController();
+    const running = coordinator.execute({
+      code: 'import { slow } from "mcp_tools/data"; await slow({ ms: 20_000 })',
+      signal: controller.signal,
+      onProgress: () => controller.abort(),
+    });
+    expect(await running).toMatchObject({ status: "cancelled" });
+  });
+
+  test("that is given too long a time is refused with the setting", async () => {
+    await expect(coordinator.execute({ code: "1", timeoutSeconds: 10_000 })).rejects.toMatchObject({
+      code: "input_invalid",
+    });
+    expect(await coordinator.execute({ code: "for(;;);", timeoutSeconds: 0.3 })).toMatchObject({
+      status: "timeout",
+      error: { setting: "coordinator.sandbox.limits.timeoutSeconds" },
+    });
+  });
+
+  test("is in the journal with its code, its end and each call", async () => {
+    const { run } = await coordinator.execute({
+      code: 'import { fail } from "mcp_tools/faulty"; await fail({ a: 1 })',
+    });
+    const detail = (await coordinator.run("get_run", { run })) as RunDetail;
+    expect(detail).toMatchObject({
+      status: "error",
+      engine: "deno",
+      toolCalls: [{ server: "faulty", tool: "fail", args: '{"a":1}', outcome: "failed", error: "it did not work" }],
+    });
+    expect(detail.code).toContain("mcp_tools/faulty");
+  });
+
+  test("may come in a code fence", async () => {
+    expect((await coordinator.execute({ code: "```ts\n40 + 2\n```" })).result).toBe(42);
+  });
+});
+
+describe("search_tools", () => {
+  const search = (args: object) =>
+    coordinator.run("search_tools", args) as Promise<{
+      text: string;
+      total: number;
+      results: { name: string; import?: string }[];
+    }>;
+
+  test("lists the servers, then a server's tools, then what a query finds, ready to import", async () => {
+    expect((await search({})).results.map(({ name }) => name)).toEqual(["data", "everything", "my-memory", "faulty"]);
+    expect((await search({ server: "data" })).results.map(({ name }) => name)).toEqual([
+      "orders",
+      "customers",
+      "slow",
+      "picture",
+    ]);
+    const { results, text } = await search({ query: "create new entities in the graph" });
+    expect(results[0]).toMatchObject({
+      name: "create_entities",
+      import: 'import { create_entities } from "mcp_tools/my_memory"',
+    });
+    expect(text).toContain("create_entities(args: { entities:");
+  });
+
+  test("is refused with every problem when its arguments are wrong", async () => {
+    await expect(search({ qery: "x", limit: 0 })).rejects.toThrow(/limit: .*did you mean "query"/s);
+  });
+});
+
+describe("with servers that do not work", () => {
+  test("the others are found, and those that are missing are named with the reason", async () => {
+    const broken = await open(
+      {
+        data: node(server("data-server.mjs")),
+        dead: node(server("faulty-server.mjs"), "exit=3"),
+        absent: { command: "no-such-command" },
+      },
+      {},
+      "broken",
+    );
+    const { results, text } = (await broken.run("search_tools", { query: "orders" })) as {
+      results: { name: string }[];
+      text: string;
+    };
+    expect(results[0]?.name).toBe("orders");
+    expect(text).toMatch(/Not searched.*\ndead: .*\nabsent: .*command not found: no-such-command/s);
+    const run = await broken.execute({ code: 'import { x } from "mcp_tools/dead"; x()' });
+    expect(run).toMatchObject({
+      status: "check_failed",
+      error: { message: expect.stringContaining("the database is missing") },
+    });
+    await broken.close();
+  });
+
+  test("a second start needs no server to be searched", async () => {
+    const first = await open({ data: node(server("data-server.mjs")) }, {}, "cached");
+    await first.run("search_tools", { query: "orders" });
+    await first.close();
+    const second = await open({ data: node(server("data-server.mjs")) }, {}, "cached");
+    expect(((await second.run("search_tools", { query: "orders" })) as { total: number }).total).toBeGreaterThan(0);
+    expect(second.services.upstreams.state("data").state).toBe("idle");
+    await second.close();
+  });
+});

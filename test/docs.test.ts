@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { errorCodes } from "../src/errors.ts";
+import { runStatuses } from "../src/runtime/run-result.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const read = (path: string) => readFileSync(root + path, "utf8");
+const documents = [
+  "README.md",
+  "AGENTS.md",
+  "CONTRIBUTING.md",
+  ...readdirSync(`${root}docs`).map((name) => `docs/${name}`),
+];
+
+test("docs/errors.md explains every error code, in the words of the table, and no other", () => {
+  const rows = [...read("docs/errors.md").matchAll(/^\| `([a-z_]+)` \| ([^|]+) \|/gm)].filter(
+    ([, code]) => code !== undefined,
+  );
+  const explained = Object.fromEntries(rows.map(([, code, means]) => [code, means?.trim()]));
+  expect(explained).toMatchObject(errorCodes);
+  const statuses = new Set<string>(runStatuses);
+  expect(Object.keys(explained).filter((code) => !(code in errorCodes) && !statuses.has(code))).toEqual([]);
+});
+
+test("docs/errors.md explains every status of a run", () => {
+  for (const status of runStatuses) expect(read("docs/errors.md")).toContain(`\`${status}\``);
+});
+
+describe.each(documents)("%s", (path) => {
+  test("links only to files that exist", () => {
+    const links = [...read(path).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, target]) => target as string);
+    const base = path.includes("/") ? "docs/" : "";
+    for (const link of links) expect(() => read(base + link)).not.toThrow();
+  });
+});
+
+test("the README fits on a few screens, and AGENTS.md on two", () => {
+  expect(read("README.md").split("\n").length).toBeLessThanOrEqual(200);
+  expect(read("AGENTS.md").split("\n").length).toBeLessThanOrEqual(100);
+});
+
+test("no file of the package names a registry host", () => {
+  expect(read("package-lock.json")).not.toMatch(/"resolved"|https?:\/\/registry/);
+});

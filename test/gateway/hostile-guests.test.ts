@@ -1,0 +1,59 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Connected, connect, createHome, server } from "./connect.ts";
+
+// A guest that misbehaves ends inside its limits, with the right status, while others are answered as if it were not there.
+
+const limits = { timeoutSeconds: 3, memoryMb: 256 };
+let gateway: Connected;
+beforeAll(async () => {
+  gateway = await connect(createHome({ data: server("data-server") }, { sandbox: { limits } }));
+  await gateway.client.listTools();
+  await gateway.call("execute_code", { code: 'import { customers } from "mcp_tools/data"; await customers()' });
+});
+afterAll(() => gateway[Symbol.asyncDispose]());
+
+function residentMb(): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${gateway.pid}/status`, "utf8"))?.[1]) / 1024;
+}
+
+test.each<[string, string, string, string]>([
+  ["loops for ever", "for (;;);", "timeout", "timeoutSeconds"],
+  ["never resolves", "await new Promise(() => {})", "timeout", "timeoutSeconds"],
+  ["allocates without end", "const a = []; for (;;) a.push(new Array(1e5).fill(1.5))", "limit", "memoryMb"],
+  ["allocates buffers without end", "const a = []; for (;;) a.push(new Uint8Array(1e7).fill(1))", "limit", "memoryMb"],
+  ["prints 1 GB", "const s = 'x'.repeat(1e6); for (let i = 0; i < 1000; i++) console.log(s)", "limit", "outputBytes"],
+  ["prints one line of 200 MB", "console.log('x'.repeat(2e8))", "limit", ""],
+  ["returns 200 MB", "'x'.repeat(2e8)", "limit", ""],
+  ["calls for ever", 'import { customers } from "mcp_tools/data"; for (;;) await customers()', "limit", "toolCalls"],
+  ["returns itself", "const a = { name: 'a' }; a.self = a; a", "ok", ""],
+  ["throws null", "throw null", "error", ""],
+  [
+    "throws from a timer",
+    "setTimeout(() => { throw new Error('late') }); await new Promise((r) => setTimeout(r, 200))",
+    "error",
+    "",
+  ],
+  ["kills its process", "process.kill(process.pid, 'SIGKILL')", "error", ""],
+  [
+    "forges frames",
+    "process.stdout.write = null; const fs = await import('node:fs'); fs.writeSync(1, Buffer.from([255, 255, 255, 255, 1, 2]))",
+    "limit",
+    "",
+  ],
+])("a guest that %s", async (_name, code, status, setting) => {
+  const before = residentMb();
+  const [hostile, ...others] = await Promise.all([
+    gateway.call("execute_code", { code }),
+    ...Array.from({ length: 3 }, (_, index) =>
+      gateway.call("execute_code", {
+        code: `import { customers } from "mcp_tools/data"; (await customers()).customers.length + ${index}`,
+      }),
+    ),
+  ]);
+  const ended = hostile?.structuredContent as { status: string; error?: { setting?: string; limit?: string } };
+  expect(ended.status).toBe(status);
+  if (setting) expect(ended.error?.setting).toContain(setting);
+  expect(others.map(({ structuredContent }) => structuredContent["result"])).toEqual([100, 101, 102]);
+  expect(residentMb() - before).toBeLessThan(64);
+});
