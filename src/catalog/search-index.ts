@@ -27,7 +27,8 @@ export function createSearchIndex(texts: Iterable<SearchText>): SearchIndex {
   /** Stems differ from the words they come from in the last letter at most. */
   function formsOf(word: string): string[] {
     const own = stem(word);
-    return startingWith(vocabulary, own.slice(0, -1)).filter((other) => stem(other) === own);
+    const start = own.length < 3 ? own : own.slice(0, -1);
+    return startingWith(vocabulary, start).filter((other) => stem(other) === own);
   }
 
   function add(scores: Scores, word: string, factor: number): void {

@@ -33,7 +33,7 @@ test("an empty object is a configuration with no servers and every default", () 
         processes: 64,
         outputBytes: 1_000_000,
         toolCalls: 1000,
-        parallelToolCalls: 32,
+        parallelToolCalls: 128,
       },
       network: { allow: [] },
       imports: { allow: ["*"], deny: [] },

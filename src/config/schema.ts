@@ -65,7 +65,7 @@ const limits = z
     processes: count.default(64),
     outputBytes: count.default(1_000_000),
     toolCalls: count.default(1000),
-    parallelToolCalls: count.default(32),
+    parallelToolCalls: count.default(128),
   })
   .superRefine(({ timeoutSeconds, maxTimeoutSeconds }, context) => {
     if (timeoutSeconds <= maxTimeoutSeconds) return;

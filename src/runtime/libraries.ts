@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createLibrary, modules } from "../catalog/library.ts";
-import type { Skipped } from "../catalog/read-tools.ts";
+import { readTools, type Skipped } from "../catalog/read-tools.ts";
 import { createSearch, type Search } from "../catalog/search.ts";
 import type { Library, Tool } from "../catalog/tool.ts";
 import type { ServerConfig } from "../config/server.ts";
@@ -81,11 +81,13 @@ export function createLibraries({ servers, upstreams, cache }: LibrariesOptions)
   };
   const ask = async (server: ServerConfig): Promise<Listed> => {
     try {
-      const listing = await upstreams.list(server.name);
+      const { tools, info } = await upstreams.list(server.name);
+      // What was read of it and not what was sent: that may be too large or too deep to be kept.
+      const listing = { tools: readTools(tools).tools, info };
       fresh.add(server.name);
       failures.delete(server.name);
       cache.write(identity(server.name), listing);
-      return keep(server, listing);
+      return keep(server, { tools, info });
     } catch (thrown) {
       failures.set(server.name, messageOf(thrown));
       throw thrown;
