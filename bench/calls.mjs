@@ -1,14 +1,14 @@
 // 100 tool calls from a guest, against the same calls by a bare client on a server of the same kind.
 import { executeCode, install } from "./gateway.mjs";
 import { connect } from "./mcp-client.mjs";
-import { median, takeTurns, timed } from "./measure.mjs";
+import { median, takeTurns, timedRested } from "./measure.mjs";
 import { printWhenAlone, timeRow } from "./report.mjs";
 import { echoServer, officialServers } from "./servers.mjs";
 
 const calls = 100;
 const waitMs = 50;
 const goal = 1.3;
-const rounds = 7;
+const rounds = 9;
 
 const scenarios = [
   { what: `${calls} sequential calls, echo server`, server: "echo", kind: "sequential" },
@@ -62,11 +62,13 @@ async function measureScenario({ what, server, kind, settings }) {
   try {
     const samples = await takeTurns(
       {
-        floor: () => timed(() => bareClients[kind](client)),
+        floor: () => timedRested(() => bareClients[kind](client)),
         ours: async () => {
-          const started = performance.now();
-          const inside = await executeCode(gateway, guest);
-          return { inside, whole: performance.now() - started };
+          let inside;
+          const whole = await timedRested(async () => {
+            inside = await executeCode(gateway, guest);
+          });
+          return { inside, whole };
         },
       },
       rounds,

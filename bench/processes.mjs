@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 
 /**
  * The memory of a process and all below it, those in sandboxes too: [{ name, megabytes }]. PSS: a page that several
- * processes share counts by its share. Linux only.
+ * processes share counts by its share, so a machine full of other Node and Deno programs shows less. Linux only.
  */
 export function memoryOfTree(root) {
   const processes = readdirSync("/proc")

@@ -1,16 +1,13 @@
 // An empty guest on a coordinator that has run before, from MCP request to answer, against a bare MCP call.
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { executeCode, install } from "./gateway.mjs";
 import { connect } from "./mcp-client.mjs";
-import { median, takeTurns, timed } from "./measure.mjs";
+import { median, takeTurns, timed, timedRested } from "./measure.mjs";
 import { milliseconds, printWhenAlone } from "./report.mjs";
 import { echoServer } from "./servers.mjs";
 
 const goals = { unchecked: 5, checked: 8 };
 const rounds = 30;
-/** A used sandbox is replaced after its run; the next run is warm when that has happened. */
-const refillMs = 250;
 
 const uncheckedServer = fileURLToPath(new URL("unchecked-server.mjs", import.meta.url));
 
@@ -25,8 +22,8 @@ export async function measure() {
     const samples = await takeTurns(
       {
         floor: () => timed(() => bare.callTool("echo", { message: "" })),
-        unchecked: () => rested(() => unchecked.callTool("run", { code: "" })),
-        checked: () => rested(() => executeCode(checked, "")),
+        unchecked: () => timedRested(() => unchecked.callTool("run", { code: "" })),
+        checked: () => timedRested(() => executeCode(checked, "")),
       },
       rounds,
     );
@@ -46,11 +43,6 @@ export async function measure() {
     await Promise.all([bare.close(), unchecked.close(), checked.close()]);
     await installation.remove();
   }
-}
-
-async function rested(work) {
-  await delay(refillMs);
-  return timed(work);
 }
 
 await printWhenAlone(import.meta.url, measure);

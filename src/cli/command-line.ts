@@ -20,11 +20,8 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
   for (const stream of [process.stdout, process.stderr]) stream.on("error", ignoreClosedPipe);
   const report = (thrown: unknown) => reportFailure(thrown, { json: words.includes("--json") });
   process.on("uncaughtException", (thrown) => process.exit(report(thrown)));
-  // Servers do not keep a process alive; a command that waits for one must.
-  const awake = setInterval(() => {}, 2 ** 30);
   const code = await run(words).catch(report);
   await new Promise<void>((flushed) => process.stdout.write("", () => flushed()));
-  clearInterval(awake);
   return code;
 }
 
@@ -99,6 +96,9 @@ async function subCommand(command: AnyCommand, name: string): Promise<AnyCommand
   return typeof found === "function" ? found() : found;
 }
 
+/** The first write into a closed pipe fails with EPIPE, later ones with the others. */
+const closedPipe = new Set<string | undefined>(["EPIPE", "ERR_STREAM_DESTROYED", "ERR_STREAM_WRITE_AFTER_END"]);
+
 function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EPIPE") throw error;
+  if (!closedPipe.has(error.code)) throw error;
 }

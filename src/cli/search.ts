@@ -18,7 +18,7 @@ export const search = defineCommand({
     const { libraries } = coordinator.services;
     if (args.server === undefined) {
       // The operation itself waits two seconds, which a process that ends with its answer cannot make up for.
-      const { askServers } = await import("../operations/ask-servers.ts");
+      const { askServers } = await import("../runtime/ask-servers.ts");
       const unknown = libraries.missing().map(({ server }) => server);
       await withProgress(args, (onProgress) => askServers(libraries, unknown, onProgress));
     }

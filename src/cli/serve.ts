@@ -24,7 +24,7 @@ export const serve = defineCommand({
   async run({ args }) {
     const stop = new AbortController();
     endWith(stop);
-    keepServing();
+    keepServing(stop);
     const [coordinator, { serveOnStdio }] = await Promise.all([openCoordinator(args), import("../gateway/server.ts")]);
     const toolsets = chosenToolsets(readList(args.toolsets), coordinator);
     const gateway = serveOnStdio(coordinator, { toolsets, onError: (error) => tellAndCheck(error, stop) });
@@ -39,19 +39,20 @@ function endWith(stop: AbortController): void {
   const end = () => stop.abort();
   onInterruption(end);
   process.stdin.once("end", end).once("close", end);
-  process.stdout.once("error", end);
 }
 
-/** One request that went wrong must not end the others. */
-function keepServing(): void {
+/** One request that went wrong must not end the others. At the end, what is cut off may complain; nobody needs to know. */
+function keepServing({ signal }: AbortController): void {
   // Rejections that nobody handles come here too.
   process.removeAllListeners("uncaughtException");
-  process.on("uncaughtException", (thrown) => talk(`error internal: ${plainLine(messageOf(thrown), 500)}`));
+  process.on("uncaughtException", (thrown) => {
+    if (!signal.aborted) talk(`error internal: ${plainLine(messageOf(thrown), 500)}`);
+  });
 }
 
 function tellAndCheck(error: Error, stop: AbortController): void {
   if ((error as NodeJS.ErrnoException).code !== "EPIPE") talk(`protocol: ${plainLine(error.message, 500)}`);
-  // The transport leaves stdin over what it cannot read on from, such as a message without end; nobody is served then.
+  // The transport gives up over a message without end, or when its answers are not read; nobody is served from then on.
   setImmediate(() => process.stdin.listenerCount("data") === 0 && stop.abort());
 }
 

@@ -21,7 +21,7 @@ export const servers = defineCommand({
     await using coordinator = await openCoordinator(args);
     const failures = new Map<string, Failure>();
     if (args.connect) {
-      const { askServers } = await import("../operations/ask-servers.ts");
+      const { askServers } = await import("../runtime/ask-servers.ts");
       const { libraries } = coordinator.services;
       const names = libraries.modules.map(({ name }) => name);
       const answers = await withProgress(args, (onProgress) => askServers(libraries, names, onProgress));

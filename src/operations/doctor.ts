@@ -3,9 +3,9 @@ import { join } from "node:path";
 import * as z from "zod";
 import { plainText } from "../catalog/plain-text.ts";
 import { CoordinatorError, messageOf } from "../errors.ts";
-import { type Answer, askServers } from "./ask-servers.ts";
+import { type Answer, askServers, type OnProgress } from "../runtime/ask-servers.ts";
 import type { Coordinator } from "./coordinator.ts";
-import { defineOperation, type OnProgress, runOperation } from "./operation.ts";
+import { defineOperation, runOperation } from "./operation.ts";
 import type { Services } from "./services.ts";
 
 export interface Finding {

@@ -1,9 +1,9 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { join, relative, resolve, sep } from "node:path";
 import * as z from "zod";
 import { generatedFiles, generatedMarker } from "../codegen/generated-files.ts";
 import { CoordinatorError, messageOf } from "../errors.ts";
-import { askServers } from "./ask-servers.ts";
+import { askServers } from "../runtime/ask-servers.ts";
 import { defineOperation } from "./operation.ts";
 import type { Services } from "./services.ts";
 
@@ -37,7 +37,7 @@ export function generateTools({ libraries, config }: Services) {
       const known = libraries.known();
       const place = config.file && { config: relative(folder, config.file).split(sep).join("/") };
       const files = generatedFiles(known, place || {});
-      await replaceFolder(folder, files);
+      await replaceGenerated(folder, files);
       return {
         out: folder,
         servers: known.length,
@@ -56,8 +56,7 @@ export function generateTools({ libraries, config }: Services) {
 
 async function refuseForeignFiles(folder: string): Promise<void> {
   for (const name of await filesIn(folder)) {
-    const text = await readFile(join(folder, name), "utf8").catch(() => ""); // a folder or unreadable: not ours
-    if (text.slice(0, 300).includes(generatedMarker)) continue;
+    if (await isGenerated(join(folder, name))) continue;
     throw new CoordinatorError("output_exists", `Cannot write to ${folder}: ${name} there was not generated`, {
       hint: "Choose another folder with --out, or overwrite with --force.",
     });
@@ -73,17 +72,20 @@ async function filesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** Written beside it and moved into place: a reader sees the old libraries or the new ones, never half of each. */
-async function replaceFolder(folder: string, files: ReadonlyMap<string, string>): Promise<void> {
-  const fresh = `${folder}.${process.pid}.new`;
-  const old = `${folder}.${process.pid}.old`;
-  await mkdir(dirname(folder), { recursive: true });
-  await rm(fresh, { recursive: true, force: true });
-  await mkdir(fresh);
-  for (const [path, text] of files) await writeFile(join(fresh, path), text);
-  const had = (await filesIn(folder)).length > 0;
-  if (had) await rename(folder, old);
-  else await rm(folder, { recursive: true, force: true });
-  await rename(fresh, folder);
-  await rm(old, { recursive: true, force: true });
+/** Each file is moved into place whole. Of what else is there, only what was generated before goes. */
+async function replaceGenerated(folder: string, files: ReadonlyMap<string, string>): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const [path, text] of files) {
+    const fresh = join(folder, `${path}.${process.pid}.new`);
+    await writeFile(fresh, text);
+    await rename(fresh, join(folder, path));
+  }
+  for (const name of await filesIn(folder)) {
+    if (!files.has(name) && (await isGenerated(join(folder, name)))) await rm(join(folder, name));
+  }
+}
+
+async function isGenerated(path: string): Promise<boolean> {
+  const text = await readFile(path, "utf8").catch(() => ""); // a folder, or unreadable: not ours
+  return text.slice(0, 300).includes(generatedMarker);
 }

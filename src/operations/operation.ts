@@ -2,9 +2,7 @@ import * as z from "zod";
 import type { Toolset } from "../config/schema.ts";
 import { CoordinatorError } from "../errors.ts";
 import { nearest } from "../nearest.ts";
-
-/** Tells how far an operation is: in words, and in numbers where they are known. */
-export type OnProgress = (message: string, count?: { readonly done: number; readonly total: number }) => void;
+import type { OnProgress } from "../runtime/ask-servers.ts";
 
 /** What an operation may know of whoever asked for it. */
 export interface OperationContext {

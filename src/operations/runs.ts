@@ -37,7 +37,7 @@ function showSummary(run: RunSummary): string {
   const took = run.finishedAt === undefined ? "" : ` ${run.finishedAt - run.startedAt} ms`;
   const error = run.error ? `  ${plainLine(run.error, 100)}` : "";
   const started = new Date(run.startedAt).toISOString();
-  return `${run.id}  ${started}  ${run.status}${took}  ${run.calls} calls  ${run.engine}${error}`;
+  return `${run.id}  ${started}  ${run.status}${took}  ${run.calls} ${run.calls === 1 ? "call" : "calls"}  ${run.engine}${error}`;
 }
 
 function showDetail(run: RunDetail): string {

@@ -86,13 +86,17 @@ export function guestSearch(services: Services) {
   });
 }
 
+/** Waits for servers that were never asked; those that failed are asked again, but not waited for. */
 async function waitForDiscovery({ libraries }: Services): Promise<void> {
-  if (libraries.missing().length === 0) return;
+  const missing = libraries.missing();
+  if (missing.length === 0) return;
+  const discovered = libraries.discover();
+  if (missing.every(({ failed }) => failed)) return;
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, patienceMs);
   });
-  await Promise.race([libraries.discover(), patience]);
+  await Promise.race([discovered, patience]);
   clearTimeout(timer);
 }
 
@@ -120,7 +124,7 @@ function answerTools(services: Services, { found, total }: Found, detail: Detail
     name: tool.name,
     import: `import { ${tool.identifier} } from "${specifier(library)}"`,
   }));
-  const missing = services.libraries.missing();
+  const missing = missingOf(services);
   const notes = [
     text || "No tool matches. Try other words, or no query for the list of servers.",
     shown < total ? `${shown} of ${total} shown; narrow the query or set server, limit or detail "names".` : "",
@@ -137,7 +141,7 @@ function answerTools(services: Services, { found, total }: Found, detail: Detail
 
 function answerServers(services: Services): SearchAnswer {
   const { inventory } = services.libraries;
-  const missing = services.libraries.missing();
+  const missing = missingOf(services);
   const lines = inventory.map(({ module, description, tools }) => {
     const what = [description, tools === undefined ? "" : `${tools} tools`].filter(Boolean).join(", ");
     return `mcp_tools/${module}${what ? `: ${what}` : ""}`;
@@ -148,6 +152,10 @@ function answerServers(services: Services): SearchAnswer {
     ...(missing.length > 0 && { missing }),
     text: [lines.join("\n") || "No servers are configured.", showMissing(missing)].filter(Boolean).join("\n\n"),
   };
+}
+
+function missingOf({ libraries }: Services) {
+  return libraries.missing().map(({ server, reason }) => ({ server, reason }));
 }
 
 function showMissing(missing: readonly { server: string; reason: string }[]): string {

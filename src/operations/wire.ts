@@ -143,7 +143,7 @@ export function wire(config: Config): Wired {
     clearTimeout(idleTimer);
     stop.abort();
     const checkerStopped = loading?.then(({ checker }) => checker[Symbol.asyncDispose]());
-    closing ??= Promise.all([upstreams.close(), pool.drain(), checkerStopped]).then(() => store.close());
+    closing ??= Promise.all([upstreams.close(), pool.close(), checkerStopped]).then(() => store.close());
     return closing;
   };
   return { services, operations, warmUp, close };

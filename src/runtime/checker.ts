@@ -4,6 +4,7 @@ import { API, type Diagnostic, type Snapshot } from "typescript/unstable/async";
 import type { Library } from "../catalog/tool.ts";
 import { declarations, indexDeclarations } from "../codegen/declarations.ts";
 import { CoordinatorError } from "../errors.ts";
+import { guardProcessGroup } from "../upstream/reaper.ts";
 import type { Problem } from "./problem.ts";
 import { relevantProblems } from "./relevant-problems.ts";
 
@@ -46,6 +47,7 @@ export function createTypeScriptChecker(coordinatorModule: string): Checker {
   const libraryFiles = new Map<string, Library>();
   let compiler: { api: API; snapshot?: Snapshot } | undefined;
   let queue: Promise<unknown> = Promise.resolve();
+  let isClosed = false;
 
   const start = (): { api: API; snapshot?: Snapshot } => {
     files.clear();
@@ -63,6 +65,7 @@ export function createTypeScriptChecker(coordinatorModule: string): Checker {
     if (stopping) await endCompiler(stopping.api);
   };
   const check = async (source: string, libraries: readonly Library[]): Promise<readonly Problem[]> => {
+    if (isClosed) throw new CoordinatorError("sandbox_failed", "The type check was closed");
     const isNew = compiler === undefined;
     compiler ??= start();
     const changes = placeLibraries(files, libraryFiles, libraries);
@@ -70,6 +73,7 @@ export function createTypeScriptChecker(coordinatorModule: string): Checker {
     const snapshot = await compiler.api.updateSnapshot(
       isNew ? { openProjects: [configFile] } : { fileChanges: { ...changes, changed: [main, ...changes.changed] } },
     );
+    if (isNew) guardCompiler(compiler.api);
     compiler.snapshot?.dispose().catch(() => {}); // the compiler was stopped meanwhile
     compiler.snapshot = snapshot;
     const program = snapshot.getProject(configFile)?.program;
@@ -87,7 +91,10 @@ export function createTypeScriptChecker(coordinatorModule: string): Checker {
       return checked;
     },
     stop: () => queue.then(stop),
-    [Symbol.asyncDispose]: stop,
+    [Symbol.asyncDispose]() {
+      isClosed = true;
+      return stop();
+    },
   };
 }
 
@@ -155,10 +162,35 @@ async function withTimeout<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** The API ends its process by closing its stdin, which a compiler that is busy does not notice; so it is killed too. */
+interface CompilerProcess {
+  readonly pid?: number;
+  readonly stdin: { write(...args: unknown[]): boolean };
+  kill(signal: string): void;
+  once(event: "exit", listener: () => void): void;
+}
+
+/** The API keeps its process to itself; we must see to it that it ends. */
+function compilerProcess(api: API): CompilerProcess | undefined {
+  return (api as unknown as { client: { process?: CompilerProcess } }).client.process;
+}
+
+/** Makes sure that the compiler does not outlive us. */
+function guardCompiler(api: API): void {
+  const process = compilerProcess(api);
+  if (process?.pid !== undefined) process.once("exit", guardProcessGroup(process.pid));
+}
+
+/** The API ends its process by closing its stdin, which a compiler that is busy does not notice; so it is killed. */
 async function endCompiler(api: API): Promise<void> {
-  const { client } = api as unknown as { client: { process?: { kill(signal: string): void }; close(): Promise<void> } };
-  const { process } = client;
-  await client.close();
+  const process = compilerProcess(api);
   process?.kill("SIGKILL");
+  // What the API still has to say to it goes nowhere, instead of failing where nobody can catch it.
+  if (process) {
+    process.stdin.write = (...args) => {
+      const done = args.at(-1);
+      if (typeof done === "function") done();
+      return true;
+    };
+  }
+  await (api as unknown as { client: { close(): Promise<void> } }).client.close();
 }

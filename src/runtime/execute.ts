@@ -60,6 +60,8 @@ export interface ExecuteOptions {
   readonly maxTokens: number;
 }
 
+const refillDelayMs = 15;
+
 /** How a run ended, before its output is fitted. */
 interface Ending {
   readonly status: RunStatus;
@@ -99,7 +101,8 @@ export function createExecute(options: ExecuteOptions): Execute {
         resultBytes: ending.value === undefined ? 0 : Buffer.byteLength(JSON.stringify(ending.value)),
         stdoutBytes: Buffer.byteLength(tally.stdout),
       });
-      pool.refill();
+      // Starting processes takes milliseconds of this thread: the answer goes first.
+      setTimeout(() => pool.refill(), refillDelayMs).unref();
     }
     const output = {
       stdout: tally.stdout,

@@ -8,6 +8,7 @@ import { CoordinatorError, messageOf } from "../errors.ts";
 import { nearest } from "../nearest.ts";
 import type { CatalogCache } from "../store/catalog-cache.ts";
 import type { Upstreams } from "../upstream/upstreams.ts";
+import { askServers } from "./ask-servers.ts";
 
 /** A library and its tools by their exact names. */
 export interface Listed {
@@ -39,8 +40,8 @@ export interface Libraries {
   known(): readonly Library[];
   /** Ranked search over what is known now. */
   readonly search: Search["search"];
-  /** Servers of which nothing is known, and why. */
-  missing(): { readonly server: string; readonly reason: string }[];
+  /** Servers of which nothing is known, and why; those that were never asked have not failed. */
+  missing(): { readonly server: string; readonly reason: string; readonly failed: boolean }[];
   /** Asks every server of which nothing is known, a few at a time. Each failure is kept for `missing`. */
   discover(): Promise<void>;
   /** Asks the server again in the background, once in a process's life, now that it runs anyway. */
@@ -54,8 +55,6 @@ export interface LibrariesOptions {
   readonly upstreams: Pick<Upstreams, "list">;
   readonly cache: CatalogCache;
 }
-
-const discoveredAtATime = 4;
 
 export function createLibraries({ servers, upstreams, cache }: LibrariesOptions): Libraries {
   const configs = new Map(servers.map((server) => [server.name, server]));
@@ -140,10 +139,15 @@ export function createLibraries({ servers, upstreams, cache }: LibrariesOptions)
       libraries.known();
       return servers
         .filter(({ name }) => !listed.has(name))
-        .map(({ name }) => ({ server: name, reason: failures.get(name) ?? "it has not answered yet" }));
+        .map(({ name }) => ({
+          server: name,
+          reason: failures.get(name) ?? "it has not answered yet",
+          failed: failures.has(name),
+        }));
     },
     discover() {
-      discovering ??= discoverAll().finally(() => {
+      const unknown = libraries.missing().map(({ server }) => server);
+      discovering ??= askServers(libraries, unknown).then(() => {
         discovering = undefined;
       });
       return discovering;
@@ -162,15 +166,6 @@ export function createLibraries({ servers, upstreams, cache }: LibrariesOptions)
     },
   };
 
-  const discoverAll = async (): Promise<void> => {
-    const waiting = libraries.missing().map(({ server }) => server);
-    const worker = async (): Promise<void> => {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        await libraries.refresh(next).catch(() => {}); // kept in failures
-      }
-    };
-    await Promise.all(Array.from({ length: discoveredAtATime }, worker));
-  };
   return libraries;
 }
 

@@ -54,3 +54,11 @@ test("a sandbox that cannot start is the taker's error, and nobody else's", asyn
   pool.refill();
   await expect(pool.take()).rejects.toThrow("cannot start");
 });
+
+test("a closed pool starts nothing, even when it is told to later", async () => {
+  const { engine, started } = createCountingEngine();
+  const pool = createPool(engine, 2);
+  await pool.close();
+  pool.refill();
+  expect(started).toEqual([]);
+});

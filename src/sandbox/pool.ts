@@ -7,6 +7,8 @@ export interface Pool {
   refill(): void;
   /** Ends the waiting sandboxes, ready or not; the next take starts one. */
   drain(): Promise<void>;
+  /** The same for good: none is started any more. */
+  close(): Promise<void>;
 }
 
 interface Waiting {
@@ -16,6 +18,7 @@ interface Waiting {
 
 export function createPool(engine: Engine, size: number): Pool {
   let waiting: Waiting[] = [];
+  let isClosed = false;
   const start = (): Waiting => {
     const giveUp = new AbortController();
     const starting = engine.start(giveUp.signal);
@@ -25,7 +28,7 @@ export function createPool(engine: Engine, size: number): Pool {
     });
     return { starting, giveUp };
   };
-  return {
+  const pool: Pool = {
     async take() {
       for (let next = waiting.shift(); next; next = waiting.shift()) {
         const sandbox = await next.starting;
@@ -34,7 +37,7 @@ export function createPool(engine: Engine, size: number): Pool {
       return start().starting;
     },
     refill() {
-      while (waiting.length < size) waiting.push(start());
+      while (!isClosed && waiting.length < size) waiting.push(start());
     },
     async drain() {
       const ending = waiting;
@@ -42,5 +45,10 @@ export function createPool(engine: Engine, size: number): Pool {
       for (const { giveUp } of ending) giveUp.abort();
       await Promise.allSettled(ending.map(({ starting }) => starting));
     },
+    close() {
+      isClosed = true;
+      return pool.drain();
+    },
   };
+  return pool;
 }

@@ -12,6 +12,7 @@ export type SandboxProcess = ChildProcessByStdio<Writable, Readable, Readable>;
 const maxFrameBytes = 16 * 1024 * 1024;
 const maxFrameDepth = 512;
 const stderrTailBytes = 8192;
+const printCostBytes = 16;
 
 export interface ProcessSandboxOptions {
   readonly limits: Limits;
@@ -118,8 +119,8 @@ function handle(
 ): void {
   switch (message.type) {
     case "print":
-      // Counted by the frame, so that printing nothing for ever is not free.
-      run.printedBytes += bytes;
+      // Something for each print, so that printing nothing for ever is not free.
+      run.printedBytes += Buffer.byteLength(message.text) + printCostBytes;
       if (run.printedBytes > limits.outputBytes) return end({ end: "limit", limit: "output" });
       return run.ports.print(message.stream, message.text);
     case "call":

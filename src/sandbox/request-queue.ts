@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { messageWithHint } from "../errors.ts";
 import type { GuestError, Limits } from "./engine.ts";
+import { createWakefulness } from "./wakefulness.ts";
 
 /** Requests of one run: at most `parallelToolCalls` under way, the rest wait in order. */
 export interface RequestQueue {
@@ -27,6 +28,7 @@ export function createRequestQueue(
 ): RequestQueue {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal); // one listener for each call under way
+  const wakefulness = createWakefulness();
   const waiting: Waiting[] = [];
   let requests = 0;
   let running = 0;
@@ -34,13 +36,13 @@ export function createRequestQueue(
 
   const answer = (id: number, body: string): void => {
     if (controller.signal.aborted) return;
-    const text = Buffer.from(`{"type":"answer","id":${id},${body}}`);
-    const header = Buffer.allocUnsafe(4);
-    header.writeUInt32BE(text.length);
-    child.stdin.cork();
-    child.stdin.write(header);
-    child.stdin.write(text);
-    child.stdin.uncork();
+    const text = `{"type":"answer","id":${id},${body}}`;
+    const size = Buffer.byteLength(text);
+    const frame = Buffer.allocUnsafe(4 + size);
+    frame.writeUInt32BE(size);
+    frame.write(text, 4);
+    child.stdin.write(frame);
+    wakefulness.stir();
   };
   const run = async (request: Waiting): Promise<void> => {
     try {
@@ -67,6 +69,7 @@ export function createRequestQueue(
     add(id, bytes, start) {
       if (++requests > limits.toolCalls) return false;
       heldBytes += bytes;
+      wakefulness.stir();
       waiting.push({ id, bytes, start });
       if (heldBytes >= waitingBytesMax) child.stdout.pause();
       pump();

@@ -20,17 +20,18 @@ while read -r line; do
   esac
 done
 case $groups in *[0-9]*) ;; *) exit 0 ;; esac
-for group in $groups; do kill -s TERM -- "-$group"; done
+end() { for group in $groups; do kill -s "$1" -- "-$group" || kill -s "$1" "$group"; done; }
+end TERM
 sleep 0.5
-for group in $groups; do kill -s KILL -- "-$group"; done
+end KILL
 `;
 
 const guarded = new Set<number>();
 let reaper: ChildProcess | undefined;
 
 /**
- * Promises that the process group ends soon after this process does, even by SIGKILL. Returns how to take that back,
- * once the group has ended. Does nothing on Windows, which has no process groups.
+ * Promises that the process group, or the one process of that id, ends soon after this process does, even by SIGKILL.
+ * Returns how to take that back, once it has ended. Does nothing on Windows, which has no process groups.
  */
 export function guardProcessGroup(group: number): () => void {
   // A signal to group 0 or 1 would reach ourselves or everyone.

@@ -10,13 +10,14 @@ const program = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 const require = createRequire(import.meta.url);
 
 const node = (...args: string[]) => ({ command: process.execPath, args });
-const local = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** A server from npm. */
 export const official = (name: string, ...args: string[]) =>
   node(require.resolve(`@modelcontextprotocol/server-${name}/dist/index.js`), ...args);
-export const faulty = (...faults: string[]) => node(local("../servers/faulty-server.mjs"), ...faults);
-export const hostile = () => node(local("hostile-server.mjs"));
+export const faulty = (...faults: string[]) =>
+  node(fileURLToPath(new URL("../servers/faulty-server.mjs", import.meta.url)), ...faults);
+/** One whose every text tries to take over a terminal. */
+export const escaping = () => node(fileURLToPath(new URL("./escaping-server.mjs", import.meta.url)));
 
 export interface Ended {
   readonly stdout: string;
@@ -72,7 +73,7 @@ export class Place implements Disposable {
   }
 }
 
-export async function end(child: ChildProcessWithoutNullStreams): Promise<Ended> {
+async function end(child: ChildProcessWithoutNullStreams): Promise<Ended> {
   // A command that has gone before it read its input.
   child.stdin.on("error", () => {});
   const code = new Promise<number | null>((resolve) => child.once("close", resolve));

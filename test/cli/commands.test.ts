@@ -7,7 +7,7 @@ import { faulty, official, Place } from "./command.ts";
 const place = new Place({
   everything: { ...official("everything"), description: "all of MCP" },
   memory: official("memory"),
-  faulty: faulty("odd"),
+  faulty: faulty(),
 });
 afterAll(() => place[Symbol.dispose]());
 
@@ -63,8 +63,9 @@ describe("tools", () => {
     expect(data).toContainEqual(echo);
   });
 
-  test("that cannot be used are named on stderr", async () => {
-    const { stdout, stderr } = await place.run("tools", "faulty");
+  test("that cannot be used are named on stderr when the server is asked", async () => {
+    using fresh = new Place({ faulty: faulty("odd") });
+    const { stdout, stderr } = await fresh.run("tools", "faulty");
     expect(stdout).toContain("function bare(");
     expect(stderr).toBe("left out tool 2: it is not an object\n");
   });
@@ -199,7 +200,7 @@ describe("runs", () => {
     const { data } = await json("runs", "list", "--limit", "1");
     expect(data).toMatchObject([{ status: "ok", client: "cli", calls: 1 }]);
     const [{ id }] = data;
-    expect((await place.run("runs", "list")).stdout).toMatch(new RegExp(`^${id}  .*  ok \\d+ ms  1 calls`));
+    expect((await place.run("runs", "list")).stdout).toMatch(new RegExp(`^${id}  .*  ok \\d+ ms  1 call`));
     const shown = await place.run("runs", "show", id);
     expect(shown.stdout).toContain('everything.echo {"message":"for the journal"}');
     expect((await json("runs", "show", id)).data.toolCalls).toMatchObject([{ tool: "echo", outcome: "ok" }]);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { faulty, hostile, official, Place } from "./command.ts";
+import { escaping, faulty, official, Place } from "./command.ts";
 
 interface Finding {
   readonly area: string;
@@ -42,7 +42,7 @@ test("a server that dies blocks, with its last words and the fix", async () => {
 });
 
 test("what a server lists or writes wrongly is a warning", async () => {
-  using place = new Place({ odd: hostile(), loud: faulty("junk"), empty: faulty("tools=0") });
+  using place = new Place({ odd: escaping(), loud: faulty("junk"), empty: faulty("tools=0") });
   const { found, code } = await findings(place);
   expect(code).toBe(0);
   const servers = found.filter(({ area }) => area === "server");
@@ -54,7 +54,7 @@ test("what a server lists or writes wrongly is a warning", async () => {
 
 test.each([
   ["a configuration that is not there", {}, "config", "Cannot find a configuration file"],
-  ["a broken one", { "mcp_servers.json": "{ broken" }, "config", "Cannot use "],
+  ["a broken one", { "mcp_servers.json": "{ broken" }, "config", "mcp_servers.json: line 1"],
   ["a data folder that is none", { "mcp_servers.json": "{}", home: "a file" }, "storage", "Cannot use the data folder"],
 ])("%s is a finding", async (_name, files, area, message) => {
   using place = new Place();

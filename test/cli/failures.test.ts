@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { afterAll, describe, expect, test } from "vitest";
-import { faulty, hostile, official, Place } from "./command.ts";
+import { escaping, faulty, official, Place } from "./command.ts";
 
 describe("a configuration", () => {
   test("that is not there: the places that were tried and a first file", async () => {
@@ -54,6 +54,14 @@ describe("a server", () => {
     if (error.hint !== undefined) expect(stderr).toContain(`  hint: ${error.hint}`);
   });
 
+  test("that cannot be asked is named by a search, with the reason", async () => {
+    using fresh = new Place({ dies: faulty("exit=3") });
+    const { stdout, stderr, code } = await fresh.run("search", "echo");
+    expect(stdout).toContain('dies: Cannot start upstream "dies": the server ended with exit code 3.');
+    expect(stderr).toBe("0/1 asking servers for their tools\n1/1 dies: failed\n");
+    expect(code).toBe(0);
+  });
+
   test("that fails is told on stderr and leaves the others in the table", async () => {
     const { stdout, stderr, code } = await place.run("servers", "--connect");
     expect(stdout).toMatch(/^everything +stdio +ready +\d+/m);
@@ -64,7 +72,7 @@ describe("a server", () => {
 });
 
 describe("text of a server or a guest", () => {
-  const place = new Place({ hostile: hostile() });
+  const place = new Place({ hostile: escaping() });
   afterAll(() => place[Symbol.dispose]());
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u200b]/;
@@ -118,7 +126,8 @@ test.skipIf(!existsSync("/usr/bin/script"))("progress is a bar on a terminal tha
   using place = new Place({ one: faulty() });
   const shown = await place.onTerminal("generate", "--out", "libraries");
   expect(shown).toContain("\r\u001b[2K[########################] 1/1 one: 7 tools");
-  expect(shown).toMatch(/\r\u001b\[2KWrote 7 tools of 1 servers to \S+\r\n$/);
+  const clearLine = "\r\u001b[2K";
+  expect(shown.split(clearLine).at(-1)).toBe(`Wrote 7 tools of 1 servers to ${place.folder}/libraries\r\n`);
 });
 
 test("a reader that goes away ends no command with an error", async () => {

@@ -2,7 +2,7 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { afterAll, describe, expect, test } from "vitest";
-import { faulty, hostile, official, Place } from "./command.ts";
+import { escaping, faulty, official, Place } from "./command.ts";
 
 const place = new Place({ everything: official("everything"), faulty: faulty() });
 afterAll(() => place[Symbol.dispose]());
@@ -110,15 +110,13 @@ describe("serve", () => {
 describe("it ends", () => {
   test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("by %s, with all that it started", async (signal) => {
     const client = await Client.connect(["--toolsets", "code,discovery"]);
-    const pid = await client.request("tools/call", {
-      name: "call_tool",
-      arguments: { server_name: "faulty", tool_name: "pid" },
-    });
-    const { result } = pid.result?.structuredContent as { result: string };
-    expect(isAlive(Number(result))).toBe(true);
+    const call = { name: "call_tool", arguments: { server_name: "faulty", tool_name: "pid" } };
+    const { result } = await client.request("tools/call", call);
+    const pid = Number((result?.structuredContent as { result: unknown } | undefined)?.result);
+    expect(isAlive(pid)).toBe(true);
     client.child.kill(signal);
     expect(await client.ended()).toEqual(orderly);
-    expect(isAlive(Number(result))).toBe(false);
+    expect(isAlive(pid)).toBe(false);
   });
 
   test("at once by a second signal", async () => {
@@ -130,8 +128,6 @@ describe("it ends", () => {
       arguments: { server_name: "stubborn", tool_name: "echo" },
     });
     client.child.kill("SIGTERM");
-    // Its stdout closes with the first signal's work; the second must not wait for the rest.
-    await new Promise((resolve) => setImmediate(resolve));
     client.child.kill("SIGINT");
     expect([130, 143]).toContain((await client.ended()).code);
   });
@@ -179,7 +175,7 @@ describe("it goes on", () => {
 });
 
 test("notes of the configuration and tools that are left out are told once, on stderr", async () => {
-  using noted = new Place({ hostile: hostile(), local: { ...faulty(), headers: { a: "b" } } });
+  using noted = new Place({ hostile: escaping(), local: { ...faulty(), headers: { a: "b" } } });
   const client = await Client.connect([], { place: noted });
   await client.toolNames();
   await client.toolNames();

@@ -8,9 +8,21 @@ import { createImport, ToolError } from "./modules.ts";
 import { toJson } from "./plain.ts";
 
 interface DenoGlobal {
-  readonly stdin: { read(buffer: Uint8Array): Promise<number | null> };
+  readonly stdin: {
+    read(buffer: Uint8Array): Promise<number | null>;
+    readSync(buffer: Uint8Array): number | null;
+  };
   readonly stdout: { writeSync(bytes: Uint8Array): number };
   readonly exit: (code?: number) => never;
+  readonly internal: symbol;
+  readonly [internals: symbol]: { readonly core: Core };
+}
+
+interface Core {
+  /** Whether anything is under way in this process that JavaScript waits for. */
+  eventLoopHasMoreWork(): boolean;
+  /** Runs what is ready to run, to the end. */
+  runMicrotasks(): void;
 }
 
 declare function addEventListener(
@@ -20,6 +32,7 @@ declare function addEventListener(
 
 const scope = globalThis as unknown as Record<string, unknown> & { Deno: DenoGlobal };
 const { stdin, stdout, exit } = scope.Deno;
+const { core } = scope.Deno[scope.Deno.internal] as { core: Core };
 interface Waiting {
   resolve(value: unknown): void;
   reject(error: Error): void;
@@ -32,7 +45,9 @@ let whenQuiet = () => {};
 let lastId = 0;
 let outputBytes = Number.POSITIVE_INFINITY;
 
-function write(json: string): void {
+let write = toHost;
+
+function toHost(json: string): void {
   let bytes = encodeFrame(json);
   while (bytes.length > 0) bytes = bytes.subarray(stdout.writeSync(bytes));
 }
@@ -95,11 +110,23 @@ async function run(message: HostMessage & { type: "run" }): Promise<void> {
   }
 }
 
+/** One turn of the event loop: what was ready to run has run after it. */
+function turn(): Promise<void> {
+  turns++;
+  return new Promise((resolve) => {
+    nextTurn(() => {
+      turns--;
+      resolve();
+      serve();
+    });
+  });
+}
+
 /** A call that the guest did not await still counts: the run ends when the last of them has. */
 async function callsToSettle(): Promise<void> {
   for (;;) {
-    // One turn of the event loop: an answered call's continuation may call again, a rejection that nobody handles shows.
-    await new Promise<void>((resolve) => nextTurn(resolve));
+    // An answered call's continuation may call again, and a rejection that nobody handles shows.
+    await turn();
     if (pending.size === 0) return;
     await new Promise<void>((resolve) => {
       whenQuiet = resolve;
@@ -185,6 +212,12 @@ function shapeGlobals(): void {
   ] as const) {
     Object.defineProperty(process, name, { value, configurable: true, writable: true });
   }
+  // The original's timer does not count as work to come, so that a wait for the host would hold it up.
+  AbortSignal.timeout = (milliseconds) => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(new DOMException("Signal timed out.", "TimeoutError")), milliseconds);
+    return controller.signal;
+  };
   delete (scope as Partial<typeof scope>).Deno;
 }
 
@@ -208,8 +241,57 @@ const reader = createFrameReader(
   },
   () => exit(1),
 );
-send({ type: "ready" });
+
 const buffer = new Uint8Array(1 << 18);
-for (let size = await stdin.read(buffer); size !== null; size = await stdin.read(buffer))
+let isServing = false;
+let isReading = false;
+let turns = 0;
+
+/**
+ * Takes what the host sends. When nothing else can happen in here before that, it waits in the read itself, in a
+ * quarter of the time of an asynchronous read, which goes through another thread.
+ */
+function serve(): void {
+  while (isServing) {
+    core.runMicrotasks();
+    // The end of the read or of the turn that is under way serves on.
+    if (isReading || turns > 0) return;
+    if (core.eventLoopHasMoreWork()) return void readLater();
+    take(stdin.readSync(buffer));
+  }
+}
+
+async function readLater(): Promise<void> {
+  isReading = true;
+  take(await stdin.read(buffer));
+  isReading = false;
+  nextTurn(serve);
+}
+
+function take(size: number | null): void {
+  if (size === null) return exit(0);
   reader.push(buffer.slice(0, size));
-exit(0);
+}
+
+const rehearsal = `async (load) => {
+  const { call, list_tools } = await load("mcp_tools/rehearsal", ["call"]);
+  for (let turn = 0; turn < 50; turn++) await call("tool", { turn });
+  console.log("done", [await list_tools()]);
+  return [1];
+}`;
+
+/** Runs a small program with itself as the host: the first real one then finds warm code, and starts in half the time. */
+async function rehearse(): Promise<void> {
+  write = (json) => {
+    const { id } = JSON.parse(json) as { id?: number };
+    if (id !== undefined) nextTurn(() => reader.push(encodeFrame(`{"type":"answer","id":${id},"value":{"id":${id}}}`)));
+  };
+  const libraries = [{ server: "rehearsal", module: "rehearsal", tools: [] }];
+  await run({ type: "run", code: rehearsal, libraries, operations: [], outputBytes: 1000 });
+  write = toHost;
+}
+
+await rehearse();
+isServing = true;
+send({ type: "ready" });
+nextTurn(serve);
