@@ -23,7 +23,6 @@ await build({
     js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
   },
   minify: true,
-  keepNames: true,
   legalComments: "linked",
 });
 chmodSync(`${root}/dist/cli.js`, 0o755);

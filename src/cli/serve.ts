@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
 import { defineCommand } from "citty";
 import { plainLine } from "../catalog/plain-text.ts";
 import type { Toolset } from "../config/schema.ts";
@@ -22,6 +23,9 @@ export const serve = defineCommand({
   meta: { name: "serve", description: "MCP server on stdio; the same as no command" },
   args: serveArguments,
   async run({ args }) {
+    // A gateway lives long and does few things often: V8 compiles those after a tenth of its usual patience.
+    setFlagsFromString("--interrupt-budget=15000");
+    setFlagsFromString("--no-lazy-feedback-allocation");
     const stop = new AbortController();
     endWith(stop);
     keepServing(stop);

@@ -1,5 +1,5 @@
 /** Longer than the gap between a guest's call and what follows it, short enough not to matter for the machine. */
-const awakeMs = 0.1;
+const awakeMs = 0.5;
 
 /**
  * Keeps this process from falling asleep for a moment after `stir`: an idle core takes about as long to wake up as a
