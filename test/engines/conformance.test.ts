@@ -48,6 +48,9 @@ const typescript = {
     "async () => { const fs = await import('node:fs'); try { return fs.readFileSync('/etc/passwd', 'utf8') } catch (e) { return 'refused' } }",
   spawns:
     "async () => { const c = await import('node:child_process'); try { return c.execSync('id').toString() } catch (e) { return 'refused' } }",
+  node: `async () => { const { createHash } = await import("node:crypto"); const { gzipSync, gunzipSync } = await import("node:zlib");
+    const { Readable } = await import("node:stream"); let text = ""; for await (const part of Readable.from(["a", "b"])) text += part;
+    return [createHash("sha256").update("x").digest("hex").slice(0, 6), gunzipSync(gzipSync("hi")).toString(), text] }`,
   standard: `async () => [new Intl.NumberFormat('en-US').format(1234.5), new URL('https://a.b/c?d=1').searchParams.get('d'),
     new TextDecoder().decode(new TextEncoder().encode('é')), crypto.randomUUID().length, await new Promise((r) => setTimeout(() => r('timer'), 5))]`,
 };
@@ -164,6 +167,7 @@ describe.each([["deno", deno]])("the engine %s", (_name, dialect) => {
 
   test("gives the guest the standard library and nothing of the host", async () => {
     expect(await outcomeOf("standard")).toEqual({ end: "ok", value: ["1,234.5", "1", "é", 36, "timer"] });
+    expect(await outcomeOf("node")).toEqual({ end: "ok", value: ["2d7116", "hi", "ab"] });
     expect(await outcomeOf("environment")).toEqual({ end: "ok", value: [] });
     expect(await outcomeOf("network")).toEqual({ end: "ok", value: expect.stringContaining("no network") });
     expect(await outcomeOf("files")).toEqual({ end: "ok", value: "refused" });

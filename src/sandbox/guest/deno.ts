@@ -218,7 +218,8 @@ function shapeGlobals(): void {
     setTimeout(() => controller.abort(new DOMException("Signal timed out.", "TimeoutError")), milliseconds);
     return controller.signal;
   };
-  delete (scope as Partial<typeof scope>).Deno;
+  // Deno stays: its own versions of Node's modules need it, and without permissions it can do nothing.
+  Object.defineProperty(scope.Deno, "exit", { value: leave, configurable: true });
 }
 
 addEventListener("unhandledrejection", (event) => {
