@@ -25,7 +25,7 @@ const open = (mcpServers: object, coordinator: object = {}, home = "home"): Prom
 const fleet = {
   data: { ...node(server("data-server.mjs")), tools: { deny: ["delete_*"] } },
   everything: node(official("everything")),
-  "my-memory": node(official("memory")),
+  "my-memory": { ...node(official("memory")), env: { MEMORY_FILE_PATH: join(folder, "memory.jsonl") } },
   faulty: node(server("faulty-server.mjs")),
 };
 

@@ -2,7 +2,6 @@ import { setMaxListeners } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { messageWithHint } from "../errors.ts";
 import type { GuestError, Limits } from "./engine.ts";
-import { createWakefulness } from "./wakefulness.ts";
 
 /** Requests of one run: at most `parallelToolCalls` under way, the rest wait in order. */
 export interface RequestQueue {
@@ -28,7 +27,6 @@ export function createRequestQueue(
 ): RequestQueue {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal); // one listener for each call under way
-  const wakefulness = createWakefulness();
   const waiting: Waiting[] = [];
   let requests = 0;
   let running = 0;
@@ -42,7 +40,6 @@ export function createRequestQueue(
     frame.writeUInt32BE(size);
     frame.write(text, 4);
     child.stdin.write(frame);
-    wakefulness.stir();
   };
   const run = async (request: Waiting): Promise<void> => {
     try {
@@ -69,7 +66,6 @@ export function createRequestQueue(
     add(id, bytes, start) {
       if (++requests > limits.toolCalls) return false;
       heldBytes += bytes;
-      wakefulness.stir();
       waiting.push({ id, bytes, start });
       if (heldBytes >= waitingBytesMax) child.stdout.pause();
       pump();

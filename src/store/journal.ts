@@ -1,5 +1,6 @@
 import { CoordinatorError } from "../errors.ts";
 import { callId, callsPerRun } from "./call-id.ts";
+import type { CallLog, CallLogEntry, Intent, Outcome } from "./call-log.ts";
 import type { Connection, Value } from "./connection.ts";
 import { toStored } from "./exact-text.ts";
 import { thisProcess } from "./owner.ts";
@@ -37,23 +38,30 @@ export interface CallSettlement {
   readonly milliseconds: number;
 }
 
-/** How long an outcome may wait for a write to travel with. */
+/** How long calls and outcomes may wait for the database, and how many. */
 const patience = 50;
+const mostWaiting = 256;
 
 /**
- * The durable record of runs and tool calls. An intent is in the file when `intend` returns; an outcome waits for the
- * next write, at most 50 ms, because a commit is what costs. If the process dies in between, the call reads `unknown`.
+ * The durable record of runs and tool calls. An intent is on disk when `intend` returns, in the log of this process;
+ * calls and outcomes come into the database after 50 ms, many in one commit, because a commit is what costs. If the
+ * process dies in between, the next store to be opened brings them there.
  */
 export class Journal {
   readonly #connection: Connection;
+  readonly #log: CallLog;
   /** The runs of this process that go on, with the ordinal of their next call. */
   readonly #runs = new Map<string, { readonly number: number; nextOrdinal: number }>();
   readonly #unsettled = new Set<number>();
-  #outcomes: OutcomeRow[] = [];
+  /** Calls that the database does not have yet. */
+  readonly #intents = new Map<number, { readonly intent: Intent; outcome: Outcome | undefined }>();
+  /** Outcomes of calls that it has. */
+  #outcomes: Outcome[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, log: CallLog) {
     this.#connection = connection;
+    this.#log = log;
   }
 
   startRun({ id, language, engine, code, client }: RunStart): void {
@@ -71,38 +79,36 @@ export class Journal {
     this.#runs.set(id, { number: lastRow, nextOrdinal: 0 });
   }
 
-  /** Writes the outcomes that wait, too. */
+  /** Writes what waits, too. */
   finishRun(id: string, { status, error, calls, resultBytes, stdoutBytes }: RunFinish): void {
     const { number } = this.#ongoing(id);
-    this.#writeOutcomesAnd(() => {
+    this.#writeWaitingAnd(() => {
       const values = [Date.now(), toStored(status), calls, resultBytes, stdoutBytes, toStoredOrNull(error), number];
       this.#connection.run(updateRun, values);
     });
     this.#runs.delete(id);
   }
 
-  /** Answers the call's id, once the intent is committed: only then may the call be sent. */
+  /** Answers the call's id, once the intent is on disk: only then may the call be sent. */
   intend({ run, server, tool, args }: CallIntent): number {
     const id = this.#nextCallId(run);
-    const intent = [id, toStored(server), toStored(tool), Date.now(), toStored(args)];
-    const [outcome, second] = this.#outcomes;
-    if (outcome === undefined) {
-      this.#connection.run(insertIntent, intent);
-    } else if (second === undefined) {
-      this.#connection.run(insertIntentWithOutcome, [...outcome, ...intent]);
-      this.#outcomes = [];
-    } else {
-      this.#writeOutcomesAnd(() => this.#connection.run(insertIntent, intent));
-    }
+    const intent: Intent = [id, server, tool, Date.now(), args];
+    this.#log.append({ intent });
+    this.#intents.set(id, { intent, outcome: undefined });
     this.#unsettled.add(id);
+    this.#writeSoon();
     return id;
   }
 
   /** The first outcome of a call stays; a later one is ignored. */
   settle(call: number, { outcome, error, resultBytes, milliseconds }: CallSettlement): void {
     if (!this.#unsettled.delete(call)) return;
-    this.#outcomes.push([call, outcome, milliseconds, resultBytes ?? null, toStoredOrNull(error)]);
-    this.#timer ??= setTimeout(() => this.#flushInBackground(), patience).unref();
+    const settled: Outcome = [call, outcome, milliseconds, resultBytes ?? null, error ?? null];
+    const waiting = this.#intents.get(call);
+    if (waiting) waiting.outcome = settled;
+    else this.#outcomes.push(settled);
+    this.#log.append({ outcome: settled });
+    this.#writeSoon();
   }
 
   /** Newest first; `before` is the id of a run, to page on. */
@@ -116,14 +122,15 @@ export class Journal {
     return findRun(this.#connection, id);
   }
 
-  /** Writes the outcomes that wait. */
+  /** Writes what waits. */
   flush(): void {
-    if (this.#outcomes.length > 0) this.#writeOutcomesAnd(() => undefined);
+    if (this.#outcomes.length > 0 || this.#intents.size > 0) this.#writeWaitingAnd(() => undefined);
   }
 
   close(): void {
     clearTimeout(this.#timer);
     this.flush();
+    this.#log.close();
   }
 
   #ongoing(id: string): { readonly number: number; nextOrdinal: number } {
@@ -142,26 +149,56 @@ export class Journal {
     return callId(run.number, run.nextOrdinal++);
   }
 
-  #writeOutcomesAnd(work: () => void): void {
+  #writeWaitingAnd(work: () => void): void {
     this.#connection.transaction(() => {
-      for (const [call, ...outcome] of this.#outcomes) this.#connection.run(updateOutcome, [...outcome, call]);
+      for (const { intent, outcome } of this.#intents.values()) insertCall(this.#connection, intent, outcome);
+      for (const outcome of this.#outcomes) updateCall(this.#connection, outcome);
       work();
     });
+    this.#intents.clear();
     this.#outcomes = [];
+    this.#log.clear();
+  }
+
+  #writeSoon(): void {
+    if (this.#intents.size >= mostWaiting) this.#flushInBackground();
+    else this.#timer ??= setTimeout(() => this.#flushInBackground(), patience).unref();
   }
 
   #flushInBackground(): void {
+    clearTimeout(this.#timer);
     this.#timer = undefined;
     try {
       this.flush();
     } catch {
-      // A timer has nobody to tell. The outcomes stay for the next write, which tells its caller.
+      // There is nobody to tell. What waits stays for the next write, which tells its caller, and in the log.
     }
   }
 }
 
-/** Call, outcome, milliseconds, bytes of the result, error. */
-type OutcomeRow = readonly [number, CallOutcome, number, number | null, Value];
+/** Brings what a process left in its log to the database; what that has already stays as it is. */
+export function insertLogged(connection: Connection, entries: readonly CallLogEntry[]): void {
+  connection.transaction(() => {
+    for (const entry of entries) {
+      if ("intent" in entry) insertCall(connection, entry.intent, undefined);
+      else updateCall(connection, entry.outcome);
+    }
+  });
+}
+
+function insertCall(connection: Connection, intent: Intent, settled: Outcome | undefined): void {
+  const [id, server, tool, startedAt, args] = intent;
+  const outcome = settled ? outcomeValues(settled) : [null, null, null, null];
+  connection.run(insertCallRow, [id, toStored(server), toStored(tool), startedAt, toStored(args), ...outcome]);
+}
+
+function updateCall(connection: Connection, settled: Outcome): void {
+  connection.run(updateOutcome, [...outcomeValues(settled), settled[0]]);
+}
+
+function outcomeValues([, outcome, milliseconds, resultBytes, error]: Outcome): Value[] {
+  return [outcome, milliseconds, resultBytes, toStoredOrNull(error ?? undefined)];
+}
 
 function toStoredOrNull(text: string | undefined): Value {
   return text === undefined ? null : toStored(text);
@@ -175,16 +212,8 @@ const updateRun = `
   UPDATE runs SET finished_at = ?, status = ?, calls = ?, result_bytes = ?, stdout_bytes = ?, error = ?
   WHERE number = ?`;
 
-const insertIntent = "INSERT INTO calls (id, server, tool, started_at, args) VALUES (?, ?, ?, ?, ?)";
+const insertCallRow = `
+  INSERT INTO calls (id, server, tool, started_at, args, outcome, milliseconds, result_bytes, error)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`;
 
 const updateOutcome = "UPDATE calls SET outcome = ?, milliseconds = ?, result_bytes = ?, error = ? WHERE id = ?";
-
-/**
- * The outcome of one call and the intent of the next in one statement, which takes two thirds of the time of the
- * same in a transaction: this is what a guest that calls one tool after the other pays for each.
- */
-const insertIntentWithOutcome = `
-  INSERT INTO calls (id, outcome, milliseconds, result_bytes, error, server, tool, started_at, args)
-  VALUES (?, ?, ?, ?, ?, '', '', 0, ''), (?, NULL, NULL, NULL, NULL, ?, ?, ?, ?)
-  ON CONFLICT (id) DO UPDATE SET outcome = excluded.outcome, milliseconds = excluded.milliseconds,
-    result_bytes = excluded.result_bytes, error = excluded.error`;

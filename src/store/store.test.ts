@@ -183,7 +183,8 @@ describe("several processes", () => {
       expect(new Set(written.slice(0, -1).map(({ outcome }) => outcome))).toEqual(
         new Set(written.length > 1 ? ["ok"] : []),
       );
-      expect(written.at(-1)?.outcome).toBe("unknown");
+      // It was killed before it could log how the last call went, or after.
+      expect(["ok", "unknown"]).toContain(written.at(-1)?.outcome);
       expect(read(home, "PRAGMA integrity_check")).toEqual({ integrity_check: "ok" });
     },
   );

@@ -1,9 +1,10 @@
 import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { CoordinatorError, messageOf } from "../errors.ts";
+import { createCallLog, recoverCalls } from "./call-log.ts";
 import { type CatalogCache, createCatalogCache } from "./catalog-cache.ts";
 import { accessHint, type Connection, connect, isBusy } from "./connection.ts";
-import { Journal } from "./journal.ts";
+import { insertLogged, Journal } from "./journal.ts";
 import { migrate, schemaVersion } from "./migrate.ts";
 import { type Pruned, type PruneOptions, prune } from "./retention.ts";
 
@@ -22,7 +23,8 @@ export function openStore(home: string): Store {
   const path = join(folder, "coordinator.db");
   prepareFile(folder, path);
   const connection = openDatabase(path);
-  const journal = new Journal(connection);
+  recoverCalls(folder, (entries) => insertLogged(connection, entries));
+  const journal = new Journal(connection, createCallLog(folder));
   const close = () => {
     if (!connection.isOpen) return;
     try {

@@ -1,0 +1,54 @@
+import { appendFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { type CallLogEntry, createCallLog, recoverCalls } from "./call-log.ts";
+
+const intent: CallLogEntry = { intent: [1, "files", "read", 1000, '{"path":"\ud800\0"}'] };
+const outcome: CallLogEntry = { outcome: [1, "failed", 2.5, null, "no\nway"] };
+
+/** No process has this pid: Linux stops below it. */
+const deadLog = "calls-4194999-1-00ff.log";
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "call-log-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function recovered(folder: string): CallLogEntry[] {
+  const found: CallLogEntry[] = [];
+  recoverCalls(folder, (entries) => found.push(...entries));
+  return found;
+}
+
+test("what a dead process logged is handed over once, and its file goes", () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, deadLog), `${JSON.stringify(intent)}\n${JSON.stringify(outcome)}\n`);
+  expect(recovered(folder)).toEqual([intent, outcome]);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("a line that was not written whole is left out", () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, deadLog), `${JSON.stringify(intent)}\n`);
+  appendFileSync(join(folder, deadLog), JSON.stringify(outcome).slice(0, 10));
+  expect(recovered(folder)).toEqual([intent]);
+});
+
+test("the log of a living process and other files are left alone", () => {
+  const folder = temporaryFolder();
+  const log = createCallLog(folder);
+  log.append(intent);
+  writeFileSync(join(folder, "calls-notes.log"), "mine");
+  expect(recovered(folder)).toEqual([]);
+  expect(readdirSync(folder)).toHaveLength(2);
+  log.close();
+  expect(readdirSync(folder)).toEqual(["calls-notes.log"]);
+});
+
+test("a folder that is gone refuses the intent, so that the call is not sent", () => {
+  const folder = temporaryFolder();
+  const log = createCallLog(join(folder, "gone"));
+  expect(() => log.append(intent)).toThrow(expect.objectContaining({ code: "storage_unavailable" }));
+});

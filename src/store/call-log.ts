@@ -1,0 +1,88 @@
+import { randomBytes } from "node:crypto";
+import { closeSync, ftruncateSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { CoordinatorError, messageOf } from "../errors.ts";
+import { accessHint } from "./connection.ts";
+import { isAlive, thisProcess } from "./owner.ts";
+import type { CallOutcome } from "./run-history.ts";
+
+/** A call that is about to be sent. */
+export type Intent = readonly [id: number, server: string, tool: string, startedAt: number, args: string];
+
+/** What became of it. */
+export type Outcome = readonly [
+  id: number,
+  outcome: CallOutcome,
+  milliseconds: number,
+  resultBytes: number | null,
+  error: string | null,
+];
+
+export type CallLogEntry = { readonly intent: Intent } | { readonly outcome: Outcome };
+
+/**
+ * Where calls are safe from our own death before the database has them: a file of this process alone, to which they are
+ * appended. That takes 4 µs; a commit takes 100, and waits for other processes.
+ */
+export interface CallLog {
+  append(entry: CallLogEntry): void;
+  /** The database has them now. */
+  clear(): void;
+  close(): void;
+}
+
+export function createCallLog(home: string): CallLog {
+  const { pid, mark } = thisProcess();
+  const path = join(home, `calls-${pid}-${mark || "x"}-${randomBytes(4).toString("hex")}.log`);
+  let file: number | undefined;
+  return {
+    append(entry) {
+      try {
+        file ??= openSync(path, "a", 0o600);
+        const line = Buffer.from(`${JSON.stringify(entry)}\n`);
+        if (writeSync(file, line) !== line.length) throw new Error("the disk is full");
+      } catch (thrown) {
+        throw new CoordinatorError("storage_unavailable", `Cannot write ${path}: ${messageOf(thrown)}`, {
+          hint: accessHint,
+          cause: thrown,
+        });
+      }
+    },
+    clear() {
+      if (file !== undefined) ftruncateSync(file, 0);
+    },
+    close() {
+      if (file === undefined) return;
+      closeSync(file);
+      file = undefined;
+      rmSync(path, { force: true });
+    },
+  };
+}
+
+/** Hands over what processes that are gone had still to bring to the database, and removes their files. */
+export function recoverCalls(home: string, keep: (entries: readonly CallLogEntry[]) => void): void {
+  for (const name of readdirSync(home)) {
+    const [, pid, mark] = /^calls-(\d+)-(\w+)-\w+\.log$/.exec(name) ?? [];
+    if (pid === undefined || mark === undefined) continue;
+    if (isAlive({ pid: Number(pid), mark: mark === "x" ? "" : mark })) continue;
+    keep(readEntries(join(home, name)));
+    rmSync(join(home, name), { force: true });
+  }
+}
+
+function readEntries(path: string): CallLogEntry[] {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch {
+    return []; // another process was faster
+  }
+  return text.split("\n").flatMap((line) => {
+    try {
+      return [JSON.parse(line) as CallLogEntry];
+    } catch {
+      return []; // the last line of a disk that was full; its call was not sent
+    }
+  });
+}
