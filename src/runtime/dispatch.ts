@@ -36,10 +36,10 @@ const journaledArgsLength = 10_000;
 
 export function createDispatch({ libraries, upstreams, journal }: DispatchOptions): Dispatch {
   return async (request) => {
-    const { run, server, tool, args, signal } = request;
+    const { server, tool, args, signal } = request;
     await admit(request, libraries);
     const started = performance.now();
-    const call = journal.intend({ run, server, tool, args: JSON.stringify(args).slice(0, journaledArgsLength) });
+    const call = intend(request, journal);
     const settle = (outcome: "ok" | "failed" | "unknown" | "not_sent" | "cancelled", error?: string, bytes?: number) =>
       journal.settle(call, { outcome, error, resultBytes: bytes, milliseconds: performance.now() - started });
     try {
@@ -51,11 +51,20 @@ export function createDispatch({ libraries, upstreams, journal }: DispatchOption
       libraries.freshen(server);
       return value;
     } catch (thrown) {
-      const { delivery, message } = asUpstreamError(thrown, server, tool);
-      settle(signal?.aborted && delivery === "unknown" ? "cancelled" : delivery, message);
-      throw asUpstreamError(thrown, server, tool);
+      const error = asUpstreamError(thrown, server, tool);
+      settle(signal?.aborted && error.delivery === "unknown" ? "cancelled" : error.delivery, error.message);
+      throw error;
     }
   };
+}
+
+/** A call whose intent cannot be recorded is not made. */
+function intend({ run, server, tool, args }: ToolCallRequest, journal: Journal): number {
+  try {
+    return journal.intend({ run, server, tool, args: JSON.stringify(args).slice(0, journaledArgsLength) });
+  } catch (thrown) {
+    throw asUpstreamError(thrown, server, tool, "not_sent");
+  }
 }
 
 /** Whether the call may be made at all: nothing has been sent yet. */

@@ -107,7 +107,11 @@ export class Journal {
     const waiting = this.#intents.get(call);
     if (waiting) waiting.outcome = settled;
     else this.#outcomes.push(settled);
-    this.#log.append({ outcome: settled });
+    try {
+      this.#log.append({ outcome: settled });
+    } catch {
+      // The call is over and must not fail for this. The outcome still waits for the database; the next intent tells.
+    }
     this.#writeSoon();
   }
 
