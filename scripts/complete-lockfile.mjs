@@ -12,7 +12,7 @@ for (const [path, entry] of Object.entries(lock.packages)) {
   for (const [name, range] of Object.entries(entry.optionalDependencies ?? {})) {
     const version = range.replace(/^[~^]/, "");
     // Beside the package that wants it, where npm puts what differs from the one at the top.
-    const place = path.slice(0, path.lastIndexOf("node_modules/")) + `node_modules/${name}`;
+    const place = `${path.slice(0, Math.max(0, path.lastIndexOf("node_modules/")))}node_modules/${name}`;
     if (lock.packages[place] || lock.packages[`node_modules/${name}`]?.version === version) continue;
     const system = systems.exec(name)?.[1] ?? (name === "fsevents" ? "darwin" : undefined);
     const processor = processors.exec(name)?.[1];
