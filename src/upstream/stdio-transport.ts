@@ -53,7 +53,7 @@ export class StdioTransport implements ServerTransport {
   send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#process?.stdin;
     if (this.#end !== undefined || !stdin?.writable) return Promise.reject(new NotSentError());
-    stdin.write(`${JSON.stringify(message)}\n`);
+    stdin.write(`${oneLine(JSON.stringify(message))}\n`);
     return written;
   }
 
@@ -107,4 +107,11 @@ function messageIn(line: Buffer): JSONRPCMessage | "blank" | undefined {
     // Not JSON: a server that prints to its stdout.
     return undefined;
   }
+}
+
+/** JSON may hold these as they are, but Node 24's readline, and so many a server, takes them for the end of a line. */
+function oneLine(json: string): string {
+  return /[\u2028\u2029\u0085]/.test(json)
+    ? json.replace(/[\u2028\u2029\u0085]/g, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    : json;
 }

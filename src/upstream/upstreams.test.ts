@@ -352,6 +352,12 @@ describe("a server that does not start", () => {
 });
 
 describe("ending", () => {
+  test("line separators in arguments reach a server that reads line by line", async () => {
+    const upstreams = open(faulty());
+    const args = { text: "a\u2028b\u2029c\u0085d\ne" };
+    expect(JSON.parse(textOf(await upstreams.call("tested", "echo", args)))).toEqual(args);
+  });
+
   test("an idle server is closed, and started again by the next call", async () => {
     const upstreams = open(faulty(), { idleMs: 100 });
     const first = Number(textOf(await upstreams.call("tested", "pid", {})));
