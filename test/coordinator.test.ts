@@ -213,6 +213,17 @@ describe("a run", () => {
   });
 });
 
+test("the answer of execute_code is text, or JSON where the configuration says so", async () => {
+  const json = await open({}, { output: { format: "json" } }, "json");
+  const shown = async (from: Coordinator) => {
+    const operation = from.operations.find(({ name }) => name === "execute_code");
+    return operation?.show(await from.run("execute_code", { code: "[1]" }));
+  };
+  expect(await shown(coordinator)).toBe("[1]");
+  expect(JSON.parse((await shown(json)) ?? "")).toMatchObject({ status: "ok", result: [1] });
+  await json.close();
+});
+
 describe("search_tools", () => {
   const search = (args: object) =>
     coordinator.run("search_tools", args) as Promise<{

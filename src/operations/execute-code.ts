@@ -3,7 +3,7 @@ import { type RunResult, showRun } from "../runtime/run-result.ts";
 import { defineOperation } from "./operation.ts";
 import type { Services } from "./services.ts";
 
-export function executeCode({ execute }: Services) {
+export function executeCode({ execute, config }: Services) {
   return defineOperation({
     name: "execute_code",
     description: `Run TypeScript in a sandbox; the user's MCP servers are typed modules. Returns only what it prints and its last expression, so chain calls, filter and aggregate in code.
@@ -20,7 +20,7 @@ Use search_tools for signatures. Top-level await; Promise.all for parallel calls
     run({ code, language, servers, timeout }, context): Promise<RunResult> {
       return execute({ code, language, servers, timeoutSeconds: timeout, ...context });
     },
-    show: showRun,
+    show: (run) => (config.output.format === "json" ? JSON.stringify(run) : showRun(run)),
     failed: ({ status }) => status !== "ok",
   });
 }
