@@ -1,7 +1,6 @@
 import * as z from "zod";
 import type { Tool } from "../catalog/tool.ts";
-import { CoordinatorError } from "../errors.ts";
-import { nearest } from "../nearest.ts";
+import { findTool } from "../runtime/libraries.ts";
 import { createRunId } from "../runtime/run-id.ts";
 import { defineOperation } from "./operation.ts";
 import type { Services } from "./services.ts";
@@ -55,13 +54,7 @@ export function getToolSchema({ libraries }: Services) {
     readOnly: true,
     input: z.strictObject({ server_name: z.string(), tool_name: z.string() }),
     async run({ server_name, tool_name }): Promise<Tool> {
-      const { tools } = await libraries.get(server_name);
-      const tool = tools.get(tool_name);
-      if (tool) return tool;
-      const close = nearest(tool_name, tools.keys());
-      throw new CoordinatorError("tool_unknown", `The server "${server_name}" has no tool "${tool_name}"`, {
-        hint: close && `Did you mean "${close}"?`,
-      });
+      return findTool(await libraries.get(server_name), tool_name);
     },
     show: (tool) => JSON.stringify(tool),
   });

@@ -1,10 +1,9 @@
 import { allowed } from "../catalog/glob.ts";
-import { CoordinatorError, type ErrorCode, messageOf } from "../errors.ts";
-import { nearest } from "../nearest.ts";
+import { CoordinatorError, messageOf } from "../errors.ts";
 import type { Journal } from "../store/journal.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
 import type { Upstreams } from "../upstream/upstreams.ts";
-import type { Libraries } from "./libraries.ts";
+import { findTool, type Libraries } from "./libraries.ts";
 import { failureOf, unwrap } from "./unwrap.ts";
 
 interface ToolCallRequest {
@@ -37,9 +36,8 @@ const journaledArgsLength = 10_000;
 export function createDispatch({ libraries, upstreams, journal }: DispatchOptions): Dispatch {
   return async (request) => {
     const { server, tool, args, signal } = request;
-    await admit(request, libraries);
+    const call = await record(request, libraries, journal);
     const started = performance.now();
-    const call = intend(request, journal);
     const settle = (outcome: "ok" | "failed" | "unknown" | "not_sent" | "cancelled", error?: string, bytes?: number) =>
       journal.settle(call, { outcome, error, resultBytes: bytes, milliseconds: performance.now() - started });
     try {
@@ -58,40 +56,25 @@ export function createDispatch({ libraries, upstreams, journal }: DispatchOption
   };
 }
 
-/** A call whose intent cannot be recorded is not made. */
-function intend({ run, server, tool, args }: ToolCallRequest, journal: Journal): number {
+/** The intent of a call that may be made. What fails up to here was not sent. */
+async function record(request: ToolCallRequest, libraries: Libraries, journal: Journal): Promise<number> {
+  const { run, server, tool, args } = request;
   try {
+    await admit(request, libraries);
     return journal.intend({ run, server, tool, args: JSON.stringify(args).slice(0, journaledArgsLength) });
   } catch (thrown) {
     throw asUpstreamError(thrown, server, tool, "not_sent");
   }
 }
 
-/** Whether the call may be made at all: nothing has been sent yet. */
 async function admit({ server, tool, servers }: ToolCallRequest, libraries: Libraries): Promise<void> {
-  const refuse = (code: ErrorCode, message: string, hint?: string): never => {
-    throw new UpstreamError(code, message, { server, tool, delivery: "not_sent", hint });
+  const refuse = (message: string): never => {
+    throw new CoordinatorError("tool_denied", message);
   };
-  let config: ReturnType<Libraries["server"]>;
-  try {
-    config = libraries.server(server);
-  } catch (thrown) {
-    throw asUpstreamError(thrown, server, tool);
-  }
-  if (servers && !servers.has(server)) refuse("tool_denied", `This run may not use the server "${server}"`);
-  if (!allowed(tool, config.tools)) refuse("tool_denied", `The configuration does not allow "${tool}" of "${server}"`);
-  const { tools } = libraries.peek(server) ?? (await listing(server, tool, libraries));
-  if (tools.has(tool)) return;
-  const close = nearest(tool, tools.keys());
-  refuse("tool_unknown", `The server "${server}" has no tool "${tool}"`, close && `Did you mean "${close}"?`);
-}
-
-async function listing(server: string, tool: string, libraries: Libraries) {
-  try {
-    return await libraries.get(server);
-  } catch (thrown) {
-    throw asUpstreamError(thrown, server, tool, "not_sent");
-  }
+  const config = libraries.server(server);
+  if (servers && !servers.has(server)) refuse(`This run may not use the server "${server}"`);
+  if (!allowed(tool, config.tools)) refuse(`The configuration does not allow "${tool}" of "${server}"`);
+  findTool(libraries.peek(server) ?? (await libraries.get(server)), tool);
 }
 
 /** Every failure behind the door names the call it belongs to. What failed before anything was sent says so. */

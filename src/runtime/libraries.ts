@@ -184,6 +184,16 @@ function inventoryEntry(
   };
 }
 
+/** The tool of that exact name; throws tool_unknown with the nearest. */
+export function findTool({ library, tools }: Listed, name: string): Tool {
+  const tool = tools.get(name);
+  if (tool) return tool;
+  const close = nearest(name, tools.keys());
+  throw new CoordinatorError("tool_unknown", `The server "${library.server}" has no tool "${name}"`, {
+    hint: close && `Did you mean "${close}"?`,
+  });
+}
+
 /** All that makes a server the same one: how it is started or reached, and with what. Hashed, since it holds secrets. */
 function identityOf(server: ServerConfig): string {
   const { name: _name, description: _description, tools: _tools, ...reach } = server;

@@ -57,9 +57,11 @@ export function createFrameReader(
   };
 }
 
+const encoder = new TextEncoder();
+
 /** A frame's bytes for a JSON text. */
 export function encodeFrame(text: string): Uint8Array {
-  const body = new TextEncoder().encode(text);
+  const body = encoder.encode(text);
   const frame = new Uint8Array(4 + body.length);
   new DataView(frame.buffer).setUint32(0, body.length);
   frame.set(body, 4);

@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { messageWithHint } from "../errors.ts";
 import type { GuestError, Limits } from "./engine.ts";
+import { encodeFrame } from "./frames.ts";
 
 /** Requests of one run: at most `parallelToolCalls` under way, the rest wait in order. */
 export interface RequestQueue {
@@ -34,12 +35,7 @@ export function createRequestQueue(
 
   const answer = (id: number, body: string): void => {
     if (controller.signal.aborted) return;
-    const text = `{"type":"answer","id":${id},${body}}`;
-    const size = Buffer.byteLength(text);
-    const frame = Buffer.allocUnsafe(4 + size);
-    frame.writeUInt32BE(size);
-    frame.write(text, 4);
-    child.stdin.write(frame);
+    child.stdin.write(encodeFrame(`{"type":"answer","id":${id},${body}}`));
   };
   const run = async (request: Waiting): Promise<void> => {
     try {

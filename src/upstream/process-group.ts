@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 
 /** Signals every process of the group; without a signal only asks. False when nobody is left in it. */
-function signalGroup(group: number, signal: "SIGTERM" | "SIGKILL" | 0): boolean {
+export function signalGroup(group: number, signal: "SIGTERM" | "SIGKILL" | 0): boolean {
   if (process.platform === "win32") return signalTree(group, signal);
   try {
     process.kill(-group, signal);

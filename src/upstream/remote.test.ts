@@ -1,8 +1,7 @@
 import { once } from "node:events";
 import { afterEach, describe, expect, test } from "vitest";
 import type { RemoteServer } from "../config/server.ts";
-import { type HttpFixture, remote, startHttpServer, textOf } from "./test-servers.fixture.ts";
-import { UpstreamError } from "./upstream-error.ts";
+import { failureOf, type HttpFixture, remote, startHttpServer, textOf } from "./test-servers.fixture.ts";
 import { createUpstreams, type Upstreams, type UpstreamsOptions } from "./upstreams.ts";
 
 const opened: AsyncDisposable[] = [];
@@ -21,15 +20,6 @@ function open(server: RemoteServer, options?: UpstreamsOptions): Upstreams {
   const upstreams = createUpstreams([server], options);
   opened.push(upstreams);
   return upstreams;
-}
-
-async function failureOf(promise: Promise<unknown>): Promise<UpstreamError> {
-  const error = await promise.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof UpstreamError)) throw new Error("expected an UpstreamError", { cause: error });
-  return error;
 }
 
 const kinds: [string, ...string[]][] = [["streamable"], ["streamable", "json"], ["sse"]];

@@ -8,6 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 import type { RemoteServer, StdioServer } from "../config/server.ts";
+import { UpstreamError } from "./upstream-error.ts";
 
 const folder = fileURLToPath(new URL("../../test/servers/", import.meta.url));
 const anyTool = { allow: [], deny: [] };
@@ -91,4 +92,14 @@ export async function survivors(pids: readonly number[], withinMs: number): Prom
   const until = performance.now() + withinMs;
   while (pids.some(isAlive) && performance.now() < until) await delay(20);
   return pids.filter(isAlive);
+}
+
+/** The error of a call that must fail. */
+export async function failureOf(promise: Promise<unknown>): Promise<UpstreamError> {
+  const error = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof UpstreamError)) throw new Error("expected an UpstreamError", { cause: error });
+  return error;
 }

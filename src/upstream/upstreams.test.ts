@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { ServerConfig } from "../config/server.ts";
-import { faulty, isAlive, official, survivors, textOf } from "./test-servers.fixture.ts";
-import { UpstreamError } from "./upstream-error.ts";
+import { failureOf, faulty, isAlive, official, survivors, textOf } from "./test-servers.fixture.ts";
 import { createUpstreams, type Upstreams, type UpstreamsOptions } from "./upstreams.ts";
 
 let folder: string;
@@ -25,16 +24,6 @@ function open(server: ServerConfig, options?: UpstreamsOptions): Upstreams {
   const upstreams = createUpstreams([server], options);
   opened.push(upstreams);
   return upstreams;
-}
-
-/** The error of a call that must fail. */
-async function failureOf(promise: Promise<unknown>): Promise<UpstreamError> {
-  const error = await promise.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof UpstreamError)) throw new Error("expected an UpstreamError", { cause: error });
-  return error;
 }
 
 const calls = (log: string) => readFileSync(log, "utf8").trim().split("\n");

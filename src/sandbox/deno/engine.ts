@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { CoordinatorError } from "../../errors.ts";
+import { signalGroup } from "../../upstream/process-group.ts";
 import { guardProcessGroup } from "../../upstream/reaper.ts";
 import { bubblewrapArguments, bubblewrapProblem, sharedLibraries } from "../bubblewrap.ts";
 import type { Engine, Isolation, Limits, Outcome } from "../engine.ts";
@@ -39,10 +40,11 @@ export function createDenoEngine(options: DenoEngineOptions): Engine {
       const { file, args } = await prepared();
       signal?.throwIfAborted();
       const child = spawn(file, args, { detached: true, stdio: ["pipe", "pipe", "pipe"], env: { NO_COLOR: "1" } });
-      const release = child.pid === undefined ? () => {} : guardProcessGroup(child.pid);
-      child.once("exit", release);
-      signal?.addEventListener("abort", () => killGroup(child.pid), { once: true });
-      return openProcessSandbox(child, { limits: options.limits, explainExit, kill: () => killGroup(child.pid) });
+      const { pid } = child;
+      const kill = () => pid !== undefined && signalGroup(pid, "SIGKILL");
+      if (pid !== undefined) child.once("exit", guardProcessGroup(pid));
+      signal?.addEventListener("abort", kill, { once: true });
+      return openProcessSandbox(child, { limits: options.limits, explainExit, kill });
     },
   };
 }
@@ -126,13 +128,4 @@ function explainExit(code: number | null, signal: NodeJS.Signals | null): Outcom
   const { SIGABRT, SIGTRAP } = constants.signals;
   if (number === SIGABRT || number === SIGTRAP) return { end: "limit", limit: "memory" };
   return { end: "crashed", reason: `The sandbox process ended (${signal ?? `exit code ${code}`})` };
-}
-
-function killGroup(pid: number | undefined): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL");
-  } catch {
-    // already gone
-  }
 }
