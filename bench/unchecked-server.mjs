@@ -10,7 +10,7 @@ serveStdio(() => {
   const server = new Server({ name: "unchecked", version: "1.0.0" }, { capabilities: { tools: {} } });
   server.setRequestHandler("tools/list", () => ({ tools: [] }));
   server.setRequestHandler("tools/call", async ({ params }) => {
-    const run = await coordinator.execute({ code: params.arguments.code, check: false });
+    const run = await coordinator.execute({ ...params.arguments, check: false });
     return { content: [], structuredContent: { ...run } };
   });
   return server;

@@ -1,15 +1,20 @@
 // Bundles the package into dist/: the library, the command, and what runs inside a sandbox.
 // Bundling halves the time from start to the first answer; native packages stay outside.
-import { chmodSync, rmSync } from "node:fs";
+import { chmodSync, cpSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { buildPyodide } from "./build-pyodide.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 rmSync(`${root}/dist`, { recursive: true, force: true });
 
 await build({
   absWorkingDir: root,
-  entryPoints: { index: "src/index.ts", cli: "src/cli/main.ts" },
+  entryPoints: {
+    index: "src/index.ts",
+    cli: "src/cli/main.ts",
+    "nesting-probe": "src/runtime/typescript/nesting-probe.ts",
+  },
   outdir: "dist",
   bundle: true,
   splitting: true,
@@ -17,7 +22,7 @@ await build({
   platform: "node",
   target: "node20.19",
   mainFields: ["module", "main"],
-  external: ["deno", "libsql", "oxc-parser", "oxc-transform", "typescript"],
+  external: ["deno", "libsql", "oxc-parser", "oxc-transform", "pyodide", "pyright", "typescript"],
   // Some bundled packages are CommonJS and ask for Node's modules by `require`.
   banner: {
     js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
@@ -36,3 +41,13 @@ await build({
   platform: "neutral",
   target: "esnext",
 });
+
+cpSync(`${root}/src/sandbox/guest/python`, `${root}/dist/guest/python`, {
+  recursive: true,
+  filter: (path) => !path.endsWith("__pycache__"),
+});
+
+// What `generate` puts beside Python libraries.
+cpSync(`${root}/src/codegen/python/_coordinator.py`, `${root}/dist/python/_coordinator.py`);
+
+await buildPyodide(root, `${root}/dist/guest`);

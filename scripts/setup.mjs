@@ -1,13 +1,24 @@
-// What this project needs of the machine beside Node: on Linux, bubblewrap. Installs it on Debian and Ubuntu as root;
-// elsewhere it prints the one command to run.
+// What this project needs of the machine beside Node: on Linux, bubblewrap and Python; with `--containers` (the tests) podman
+// and what its image is made with. Installs it on Debian and Ubuntu as root; elsewhere it prints the one command to run.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-const packages = { bwrap: "bubblewrap", prlimit: "util-linux" };
+const packages = {
+  bwrap: "bubblewrap",
+  prlimit: "util-linux",
+  python3: "python3",
+  ...(process.argv.includes("--containers") && {
+    podman: "podman",
+    runc: "runc",
+    newuidmap: "uidmap",
+    debootstrap: "debootstrap",
+  }),
+};
 
 function has(program) {
-  return (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, program)));
+  const folders = [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin", "/sbin"];
+  return folders.some((folder) => existsSync(join(folder, program)));
 }
 
 const missing = Object.entries(packages)

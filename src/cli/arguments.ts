@@ -64,9 +64,6 @@ function checkOption(token: OptionToken, definitions: ArgsDef): void {
   }
   if (definition.type !== "enum" || definition.options?.includes(value)) return;
   const options = definition.options ?? [];
-  if (unbuilt.values.has(value)) {
-    throw misused(`"${value}" is not in this version`, `${rawName} takes: ${options.join(", ")}.`);
-  }
   throw misused(`${rawName} cannot be ${JSON.stringify(value)}`, suggestion(value, options));
 }
 

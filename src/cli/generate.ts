@@ -9,7 +9,7 @@ export const generate = defineCommand({
   meta: { name: "generate", description: "Write mcp_tools/: your servers as typed libraries for your own programs" },
   args: {
     out: { type: "string", valueHint: "folder", description: "Where to; ./mcp_tools without it" },
-    language: { type: "enum", options: ["typescript"], description: "For which language" },
+    language: { type: "enum", options: ["typescript", "python"], description: "For one language; for both without it" },
     force: { type: "boolean", description: "Overwrite files that were not generated" },
     refresh: { type: "boolean", description: "Ask every server again, not only those never asked" },
     ...commonArguments,

@@ -6,13 +6,19 @@ import { interruption } from "./interruption.ts";
 import { openCoordinator } from "./open.ts";
 import { printExactly, printJson, printValue, talk } from "./print.ts";
 import { readInput } from "./read-input.ts";
+import { tellEngine } from "./tell-engine.ts";
 
 export const run = defineCommand({
   meta: { name: "run", description: "Run guest code in the sandbox; print what it prints and its last expression" },
   args: {
     file: { type: "positional", required: true, description: "A file, or - for stdin" },
-    language: { type: "enum", options: ["typescript"], description: "What the code is written in" },
-    engine: { type: "enum", options: ["deno"], description: "What executes it" },
+    language: {
+      type: "enum",
+      options: ["typescript", "python"],
+      description: "What the code is written in; the file's ending tells without it",
+    },
+    engine: { type: "enum", options: ["deno", "cpython", "pyodide", "container"], description: "What executes it" },
+    session: { type: "string", valueHint: "name", description: "Keep what it defines; ends with this command" },
     servers: { type: "string", valueHint: "a,b", description: "The only servers that it may use" },
     timeout: { type: "string", valueHint: "seconds", description: "When it is ended; 30 without it" },
     check: {
@@ -26,10 +32,14 @@ export const run = defineCommand({
   },
   async run({ args }) {
     const code = await readInput(args.file);
+    const language = args.language ?? languageOf(args.file, args.engine);
     await using coordinator = await openCoordinator(args);
+    if (args.engine === undefined) await tellEngine(coordinator, language);
     const result = await coordinator.execute({
       code,
-      language: args.language,
+      language,
+      engine: args.engine,
+      session: args.session,
       servers: readList(args.servers),
       timeoutSeconds: readNumber("--timeout", args.timeout),
       check: args.check,
@@ -48,6 +58,11 @@ export const run = defineCommand({
     return 1;
   },
 });
+
+function languageOf(file: string, engine: string | undefined): "typescript" | "python" {
+  const isPython = file.endsWith(".py") || engine === "cpython" || engine === "pyodide";
+  return isPython ? "python" : "typescript";
+}
 
 /** Here nobody pays for tokens: what was cut for a model is printed whole. */
 function printOutput(result: RunResult, { services: { artifacts } }: Coordinator): void {

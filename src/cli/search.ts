@@ -10,6 +10,11 @@ export const search = defineCommand({
     "query…": { type: "positional", required: false, description: "Words, or the exact name of a tool" },
     server: { type: "string", valueHint: "name", description: "Only in this server" },
     detail: { type: "enum", options: ["names", "signatures", "full"], description: "How much of each tool" },
+    language: {
+      type: "enum",
+      options: ["typescript", "python"],
+      description: "Whose signatures; typescript without it",
+    },
     limit: { type: "string", valueHint: "number", description: "How many tools at most" },
     ...commonArguments,
   },
@@ -26,6 +31,7 @@ export const search = defineCommand({
       query: args._.join(" ") || undefined,
       server: args.server,
       detail: args.detail,
+      language: args.language,
       limit: readNumber("--limit", args.limit),
     };
     return await printOperation(coordinator, "search_tools", input, { json: args.json });

@@ -10,6 +10,7 @@ import { commonArguments, misused, readList, suggestion } from "./arguments.ts";
 import { endMs, onInterruption } from "./interruption.ts";
 import { openCoordinator } from "./open.ts";
 import { talk } from "./print.ts";
+import { tellEngine } from "./tell-engine.ts";
 
 export const serveArguments = {
   toolsets: { type: "string", valueHint: "a,b", description: "The groups of tools that the client sees" },
@@ -31,7 +32,10 @@ export const serve = defineCommand({
     const toolsets = chosenToolsets(readList(args.toolsets), coordinator);
     const gateway = serveOnStdio(coordinator, { toolsets, onError: (error) => tellAndCheck(error, stop) });
     for (const note of coordinator.config.notes) talk(note);
-    setTimeout(() => void tellSkipped(coordinator), settledMs).unref();
+    setTimeout(() => {
+      void tellEngine(coordinator, "python");
+      void tellSkipped(coordinator);
+    }, settledMs).unref();
     if (!stop.signal.aborted) await once(stop.signal, "abort");
     await Promise.race([Promise.all([gateway.close(), coordinator.close()]), delay(endMs)]);
   },

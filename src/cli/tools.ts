@@ -4,9 +4,10 @@ import { openCoordinator } from "./open.ts";
 import { jsonText, print, printJson, talk } from "./print.ts";
 
 export const tools = defineCommand({
-  meta: { name: "tools", description: "The tools of one server as a TypeScript header" },
+  meta: { name: "tools", description: "The tools of one server as a TypeScript header, or as Python stubs" },
   args: {
     server: { type: "positional", required: true, description: "A name from the configuration" },
+    python: { type: "boolean", description: "Python stubs instead" },
     schema: { type: "boolean", description: "JSON Schemas instead, as the server describes its tools" },
     ...commonArguments,
   },
@@ -19,6 +20,9 @@ export const tools = defineCommand({
       else print(jsonText(library.tools, 2));
     } else if (args.json) {
       printJson(await coordinator.run("list_tools", { server_name: args.server }));
+    } else if (args.python) {
+      const { pythonStubs } = await import("../codegen/python/stubs.ts");
+      print(`# from mcp_tools.${library.module} import …\n\n${pythonStubs(library, { exact: true }).trimEnd()}`);
     } else {
       const { declarations } = await import("../codegen/declarations.ts");
       print(`// import { … } from "mcp_tools/${library.module}";\n\n${declarations(library).trimEnd()}`);

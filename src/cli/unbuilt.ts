@@ -2,9 +2,7 @@
 export const unbuilt: {
   readonly commands: ReadonlySet<string>;
   readonly options: ReadonlySet<string>;
-  readonly values: ReadonlySet<string>;
 } = {
   commands: new Set(["skills", "import", "find", "add", "remove", "ui", "replay"]),
-  options: new Set(["http", "host", "port", "session", "python"]),
-  values: new Set(["python", "cpython", "pyodide", "container"]),
+  options: new Set(["http", "host", "port"]),
 };

@@ -23,7 +23,8 @@ afterEach(async () => {
 
 /** What the real compiler says of a generated folder and the given programs beside it: `file(line): code`. */
 async function compile(libraries: readonly Library[], programs: Record<string, string> = {}): Promise<string[]> {
-  const files = [...generatedFiles(libraries), ...Object.entries(programs)];
+  const generated = generatedFiles(libraries, { language: "typescript", pythonCoordinator: "" });
+  const files = [...generated, ...Object.entries(programs)];
   await Promise.all(files.map(([path, text]) => writeFile(join(folder, path), text)));
   const sources = files.map(([path]) => path).filter((path) => path.endsWith(".ts"));
   const options = [
@@ -178,7 +179,7 @@ await papers.call("another");
 const names: string[] = (await papers.list_tools()).map((tool) => tool.identifier);
 await call("papers", "search_papers");
 const imports: string[] = (await search("x", { server: "papers", limit: 1 })).map((result) => result.import);
-const counts: number[] = (await list_servers()).map((server) => server.tools);
+const counts: number[] = (await list_servers()).map((server) => server.tools ?? 0);
 const isUnsure = (error: unknown) => error instanceof ToolError && error.delivery === "unknown" && error.message === error.tool;
 `;
   expect(await compile([papers], { "right.ts": program })).toEqual([]);

@@ -225,7 +225,8 @@ describe.each(Object.entries(places))("a server's text as %s", (place, toolWith)
 
 test("a server's text adds no statement to a generated folder", () => {
   const shape = (text: string) => {
-    const files = generatedFiles([libraryWith({ name: text, description: text }, text)], { config: text });
+    const library = libraryWith({ name: text, description: text }, text);
+    const files = generatedFiles([library], { language: "typescript", config: text, pythonCoordinator: "" });
     return [...files].map(([path, content]) => {
       if (path.endsWith(".js")) return [path, statements(content, "js")];
       return [path, path.endsWith(".d.ts") ? statements(content, "dts") : content];

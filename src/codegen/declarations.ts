@@ -33,7 +33,7 @@ export declare class ToolError extends Error {
   readonly delivery: "not_sent" | "failed" | "unknown";
 }
 
-export declare function list_servers(): Promise<{ name: string; module: string; description: string; tools: number }[]>;
+export declare function list_servers(): Promise<{ name: string; module: string; description: string; tools?: number; transport: string; state: string }[]>;
 
 /** Ranked tools of all servers, or of one. */
 export declare function search(

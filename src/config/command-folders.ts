@@ -10,11 +10,18 @@ export function commandFolders(
   env: Environment = process.env,
   platform: NodeJS.Platform = process.platform,
 ): readonly string[] {
-  const path = platform === "win32" ? win32 : posix;
-  // An empty or relative entry means the current folder, where anybody may have put an "npx".
-  const listed = (env["PATH"] ?? env["Path"] ?? "").split(path.delimiter).filter((folder) => path.isAbsolute(folder));
+  const listed = pathFolders(env, platform);
   const known = platform === "win32" ? windowsFolders(env) : posixFolders(userHome(env, platform));
   return [...new Set([...listed, dirname(process.execPath), ...known.filter((folder) => existsSync(folder))])];
+}
+
+/** The folders of PATH. An empty or relative entry means the current folder, where anybody may have put an "npx". */
+export function pathFolders(
+  env: Environment = process.env,
+  platform: NodeJS.Platform = process.platform,
+): readonly string[] {
+  const path = platform === "win32" ? win32 : posix;
+  return (env["PATH"] ?? env["Path"] ?? "").split(path.delimiter).filter((folder) => path.isAbsolute(folder));
 }
 
 function posixFolders(home: string): readonly string[] {

@@ -17,12 +17,19 @@ export function serverEnvironment(
   env: Environment = process.env,
   platform: NodeJS.Platform = process.platform,
 ): Record<string, string> {
-  const child = new Map<string, string>();
-  for (const name of platform === "win32" ? windowsNames : posixNames) {
-    const value = env[name];
-    // Bash exports functions as values that start with "()"; to pass one on is to run its text in the child's shells.
-    if (value !== undefined && !value.startsWith("()")) child.set(name, value);
-  }
-  for (const [name, value] of Object.entries(server.env)) child.set(name, value);
-  return Object.fromEntries(child);
+  return { ...programEnvironment([], env, platform), ...server.env };
+}
+
+/** What any program needs of the environment, and the variables of these names. */
+export function programEnvironment(
+  more: readonly string[] = [],
+  env: Environment = process.env,
+  platform: NodeJS.Platform = process.platform,
+): Record<string, string> {
+  const names = [...(platform === "win32" ? windowsNames : posixNames), ...more];
+  // Bash exports functions as values that start with "()"; to pass one on is to run its text in the child's shells.
+  const set = names.flatMap((name) =>
+    env[name] === undefined || env[name]?.startsWith("()") ? [] : [[name, env[name]]],
+  );
+  return Object.fromEntries(set);
 }

@@ -138,11 +138,6 @@ describe("each problem is told with its path:", () => {
 describe("what the contract names and this version lacks is refused, never ignored:", () => {
   test.each<[coordinator: object, problem: string]>([
     [{ toolsets: ["code", "skills"] }, 'toolsets[1]: "skills" is not in this version'],
-    [{ sandbox: { typescript: "container" } }, 'sandbox.typescript: "container" is not in this version'],
-    [{ sandbox: { python: "pyodide" } }, 'sandbox.python: "pyodide" is not in this version'],
-    [{ sandbox: { network: { allow: ["a.org"] } } }, "sandbox.network.allow: not in this version; only [] is"],
-    [{ sandbox: { imports: { allow: [] } } }, 'sandbox.imports.allow: not in this version; only ["*"] is'],
-    [{ sandbox: { imports: { deny: ["os"] } } }, "sandbox.imports.deny: not in this version; only [] is"],
     [{ output: { format: "toon" } }, 'output.format: "toon" is not in this version'],
     [
       { policy: { rules: [{ match: { server: "github", annotations: { destructiveHint: true } }, action: "ask" }] } },

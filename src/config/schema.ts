@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { readAllowedHost } from "./allowed-host.ts";
 
 type DeepReadonly<T> = T extends readonly (infer Item)[]
   ? readonly DeepReadonly<Item>[]
@@ -25,6 +26,11 @@ const names = z.array(z.string());
 const count = z.int().min(1);
 // Node's timers hold at most 2^31 - 1 milliseconds; a longer one fires at once.
 const seconds = count.max(2_147_483);
+
+const openHost = z.string().superRefine((entry, context) => {
+  const read = readAllowedHost(entry);
+  if (typeof read === "string") context.addIssue({ code: "custom", message: `${JSON.stringify(entry)} ${read}` });
+});
 
 const toolFilter = z.strictObject({
   allow: names.optional().describe("Only these tools; * and ? are wildcards."),
@@ -62,7 +68,9 @@ const limits = z
     maxTimeoutSeconds: seconds.default(600),
     memoryMb: count.default(512),
     cpuSeconds: count.default(60),
-    processes: count.default(64),
+    processes: count.default(64).describe("Processes and threads together."),
+    openFiles: count.min(64).default(256),
+    scratchMb: count.default(16).describe("The private folder that a guest may write to."),
     outputBytes: count.default(1_000_000),
     toolCalls: count.default(1000),
     parallelToolCalls: count.default(128),
@@ -78,7 +86,17 @@ const sandbox = z.strictObject({
   python: z.enum(["auto", "cpython", "pyodide", "container"]).default("auto"),
   isolation: z.enum(["engine", "os"]).default("engine").describe("os: an operating-system layer is compulsory."),
   limits: limits.prefault({}),
-  network: z.strictObject({ allow: names.default([]).describe("Empty means none.") }).prefault({}),
+  container: z
+    .strictObject({
+      image: z.string().min(1).optional().describe("A local image; mcp-coordinator-sandbox when left out."),
+      runtime: z.enum(["auto", "podman", "docker"]).default("auto"),
+    })
+    .prefault({}),
+  network: z
+    .strictObject({
+      allow: z.array(openHost).default([]).describe("Hosts that guests may fetch from; empty means none."),
+    })
+    .prefault({}),
   imports: z.strictObject({ allow: names.default(["*"]), deny: names.default([]) }).prefault({}),
 });
 

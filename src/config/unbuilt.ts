@@ -7,11 +7,6 @@ import type { Path, Problem } from "./problem.ts";
  */
 const unbuilt: readonly { at: Path; values?: readonly string[]; anythingBut?: unknown }[] = [
   { at: ["toolsets"], values: ["skills", "files", "environment", "registry", "runs"] },
-  { at: ["sandbox", "typescript"], values: ["container"] },
-  { at: ["sandbox", "python"], values: ["cpython", "pyodide", "container"] },
-  { at: ["sandbox", "network", "allow"], anythingBut: [] },
-  { at: ["sandbox", "imports", "allow"], anythingBut: ["*"] },
-  { at: ["sandbox", "imports", "deny"], anythingBut: [] },
   { at: ["output", "format"], values: ["toon"] },
   { at: ["policy", "rules"], anythingBut: [] },
   { at: ["storage", "audit"], anythingBut: ["sqlite"] },

@@ -4,6 +4,7 @@ import type { Toolset } from "../config/schema.ts";
 import { CoordinatorError, messageOf, messageWithHint } from "../errors.ts";
 import type { Coordinator } from "../operations/coordinator.ts";
 import { type AnyOperation, runOperation } from "../operations/operation.ts";
+import { UpstreamError } from "../upstream/upstream-error.ts";
 import { version } from "../version.ts";
 import { showInventory } from "./inventory.ts";
 import { type ToolDefinition, toolDefinitions, visibleOperations } from "./tool-definitions.ts";
@@ -66,6 +67,7 @@ async function answer(
       code: known?.code ?? "internal",
       message: messageOf(thrown),
       ...(known?.hint && { hint: known.hint }),
+      ...(thrown instanceof UpstreamError && { delivery: thrown.delivery }),
     };
     return { content: [{ type: "text", text: messageWithHint(thrown) }], structuredContent: { error }, isError: true };
   }

@@ -1,8 +1,9 @@
 import * as z from "zod";
 import type { Tool } from "../catalog/tool.ts";
+import { CoordinatorError } from "../errors.ts";
 import { findTool } from "../runtime/libraries.ts";
 import { createRunId } from "../runtime/run-id.ts";
-import { defineOperation } from "./operation.ts";
+import { defineOperation, type OperationContext } from "./operation.ts";
 import type { Services } from "./services.ts";
 
 export function listServers({ libraries, upstreams }: Services) {
@@ -14,10 +15,18 @@ export function listServers({ libraries, upstreams }: Services) {
     readOnly: true,
     input: z.strictObject({}),
     output: z.array(
-      z.object({ name: z.string(), module: z.string(), description: z.string(), tools: z.number().optional() }),
+      z.object({
+        name: z.string(),
+        module: z.string(),
+        description: z.string(),
+        tools: z.number().optional(),
+        transport: z.string(),
+        state: z.string(),
+      }),
     ),
-    async run() {
-      return libraries.inventory.map((entry) => ({
+    async run(_input, { servers }) {
+      const reachable = libraries.inventory.filter(({ name }) => servers?.has(name) ?? true);
+      return reachable.map((entry) => ({
         ...entry,
         transport: libraries.server(entry.name).transport,
         state: upstreams.state(entry.name).state,
@@ -37,7 +46,8 @@ export function listTools({ libraries }: Services) {
     readOnly: true,
     input: z.strictObject({ server_name: z.string() }),
     output: z.array(z.object({ name: z.string(), identifier: z.string(), description: z.string() })),
-    async run({ server_name }) {
+    async run({ server_name }, context) {
+      mayReach(server_name, context);
       const { library } = await libraries.get(server_name);
       return library.tools.map(({ name, identifier, description }) => ({ name, identifier, description }));
     },
@@ -53,11 +63,18 @@ export function getToolSchema({ libraries }: Services) {
     guest: "get_tool_schema",
     readOnly: true,
     input: z.strictObject({ server_name: z.string(), tool_name: z.string() }),
-    async run({ server_name, tool_name }): Promise<Tool> {
+    async run({ server_name, tool_name }, context): Promise<Tool> {
+      mayReach(server_name, context);
       return findTool(await libraries.get(server_name), tool_name);
     },
     show: (tool) => JSON.stringify(tool),
   });
+}
+
+/** A run that is limited to some servers learns nothing of the others. */
+function mayReach(server: string, { servers }: OperationContext): void {
+  if (!servers || servers.has(server)) return;
+  throw new CoordinatorError("tool_denied", `This run may not use the server "${server}"`);
 }
 
 export function callTool({ dispatch, journal }: Services) {

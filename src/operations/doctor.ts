@@ -4,16 +4,18 @@ import * as z from "zod";
 import { plainText } from "../catalog/plain-text.ts";
 import { CoordinatorError, messageOf } from "../errors.ts";
 import { type Answer, askServers, type OnProgress } from "../runtime/ask-servers.ts";
+import type { Engine, Language } from "../sandbox/engine.ts";
 import type { Coordinator } from "./coordinator.ts";
 import { defineOperation, runOperation } from "./operation.ts";
 import type { Services } from "./services.ts";
 
 export interface Finding {
   readonly area: "config" | "storage" | "engine" | "server";
-  /** Which server, when it is about one. */
+  /** Which server or engine, when it is about one. */
   readonly server?: string;
-  /** `fail` is what stands in the way of use. */
-  readonly status: "ok" | "warn" | "fail";
+  readonly engine?: string;
+  /** `fail` is what stands in the way of use; `off` is what is not there and not needed. */
+  readonly status: "ok" | "off" | "warn" | "fail";
   readonly message: string;
   readonly fix?: string;
   readonly milliseconds?: number;
@@ -45,7 +47,7 @@ function doctor(services: Services) {
       return [
         ...checkConfig(services),
         ...(await checkStorage(services)),
-        ...(await checkEngine(services)),
+        ...(await checkEngines(services)),
         ...(await checkServers(services, onProgress)),
       ];
     },
@@ -55,8 +57,8 @@ function doctor(services: Services) {
 }
 
 export function showFindings(findings: readonly Finding[]): string {
-  const lines = findings.map(({ status, area, server, message, fix, milliseconds }) => {
-    const subject = server === undefined ? area : `${area} ${server}`;
+  const lines = findings.map(({ status, area, server, engine, message, fix, milliseconds }) => {
+    const subject = [area, server ?? engine].filter(Boolean).join(" ");
     const took = milliseconds === undefined ? "" : ` (${milliseconds} ms)`;
     const text = `${status.padEnd(4)}  ${subject}${took}: ${message}`.replaceAll("\n", "\n        ");
     return fix === undefined ? text : `${text}\n        fix: ${fix}`;
@@ -94,38 +96,65 @@ async function sizeOf(files: readonly string[]): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
-async function checkEngine(services: Services): Promise<Finding[]> {
-  try {
-    const { layer, detail } = await services.engine.isolation();
-    const isolation: Finding = { area: "engine", status: layer === "os" ? "ok" : "warn", message: detail };
-    const fix =
-      'Where the system allows it, install bubblewrap and permit user namespaces. "isolation": "os" in coordinator.sandbox refuses runs without that.';
-    return [layer === "os" ? isolation : { ...isolation, fix }, await checkRun(services), await checkChecker(services)];
-  } catch (thrown) {
-    return [failed("engine", thrown)];
+/** What runs guests of each language here, then the engines that were not chosen. */
+async function checkEngines(services: Services): Promise<Finding[]> {
+  const chosen: Engine[] = [];
+  const findings: Finding[] = [];
+  for (const language of languages) {
+    try {
+      const { engine, instead } = await services.engines.choose(language);
+      chosen.push(engine);
+      findings.push(await checkIsolation(engine, instead), await checkRun(services, engine));
+      findings.push(await checkChecker(services, language));
+    } catch (thrown) {
+      findings.push(failed("engine", thrown));
+    }
   }
+  for (const engine of services.engines.all) {
+    if (chosen.includes(engine)) continue;
+    const finding = await checkIsolation(engine).catch((thrown) => ({
+      ...failed("engine", thrown),
+      status: "off" as const,
+    }));
+    findings.push({ ...finding, engine: `${engine.name} (${engine.language})` });
+  }
+  return findings;
 }
 
-async function checkRun({ execute, engine }: Services): Promise<Finding> {
-  const started = performance.now();
-  const { status, result, error } = await execute({ code: "1 + 1", client: "doctor" });
-  const milliseconds = Math.round(performance.now() - started);
-  if (status === "ok" && result === 2) {
-    return { area: "engine", status: "ok", message: `${engine.name} ran 1 + 1 in a new sandbox`, milliseconds };
+const languages = ["typescript", "python"] as const;
+
+async function checkIsolation(engine: Engine, instead?: string): Promise<Finding> {
+  const { layer, detail } = await engine.isolation();
+  const about = { area: "engine", engine: engine.name } as const;
+  if (instead !== undefined) {
+    return { ...about, status: "warn", message: `${engine.language} runs on ${engine.name}: ${detail}`, fix: instead };
   }
+  if (layer === "os") return { ...about, status: "ok", message: detail };
+  const fix =
+    'Where the system allows it, install bubblewrap and permit user namespaces. "isolation": "os" in coordinator.sandbox refuses runs without that.';
+  return { ...about, status: "warn", message: detail, fix };
+}
+
+async function checkRun({ execute }: Services, { name, language }: Engine): Promise<Finding> {
+  const started = performance.now();
+  const { status, result, error } = await execute({ code: "1 + 1", language, check: false, client: "doctor" });
+  const milliseconds = Math.round(performance.now() - started);
+  const about = { area: "engine", engine: name, milliseconds } as const;
+  if (status === "ok" && result === 2) return { ...about, status: "ok", message: "ran 1 + 1 in a new sandbox" };
   const message = `1 + 1 ended as ${status}: ${error?.message ?? JSON.stringify(result)}`;
-  return { area: "engine", status: "fail", message, ...(error?.hint && { fix: error.hint }), milliseconds };
+  return { ...about, status: "fail", message, ...(error?.hint && { fix: error.hint }) };
 }
 
-async function checkChecker({ execute }: Services): Promise<Finding> {
+async function checkChecker({ execute }: Services, language: Language): Promise<Finding> {
   const started = performance.now();
-  const { status, error } = await execute({ code: "no_such_name", dryRun: true, client: "doctor" });
+  const { status, error } = await execute({ code: "no_such_name", language, dryRun: true, client: "doctor" });
   const milliseconds = Math.round(performance.now() - started);
+  const about = { area: "engine", milliseconds } as const;
   if (status === "check_failed") {
-    return { area: "engine", status: "ok", message: "the check finds an unknown name before it runs", milliseconds };
+    return { ...about, status: "ok", message: `the check of ${language} finds an unknown name before it runs` };
   }
-  const message = `the check of code with an unknown name ended as ${status}${error ? `: ${error.message}` : ""}`;
-  return { area: "engine", status: "fail", message, fix: "Install mcp-coordinator again: its compiler is incomplete." };
+  const message = `the check of ${language} with an unknown name ended as ${status}${error ? `: ${error.message}` : ""}`;
+  return { ...about, status: "fail", message, fix: "Install mcp-coordinator again: its checker is incomplete." };
 }
 
 async function checkServers({ libraries, upstreams, config }: Services, onProgress?: OnProgress): Promise<Finding[]> {

@@ -4,21 +4,25 @@ import { defineOperation } from "./operation.ts";
 import type { Services } from "./services.ts";
 
 export function executeCode({ execute, config }: Services) {
+  const { allow } = config.sandbox.network;
+  const network = allow.length === 0 ? "No network" : "Network by fetch and urllib.request, to some hosts only";
   return defineOperation({
     name: "execute_code",
-    description: `Run TypeScript in a sandbox; the user's MCP servers are typed modules. Returns only what it prints and its last expression, so chain calls, filter and aggregate in code.
-import { tool } from "mcp_tools/<server>"; const data = await tool({ arg: 1 });
-Use search_tools for signatures. Top-level await; Promise.all for parallel calls; failed calls throw ToolError. Types are checked before anything runs. No network, no files.`,
+    description: `Run TypeScript or Python in a sandbox; the user's MCP servers are typed modules. Returns only what it prints and its last expression, so chain calls, filter and aggregate in code.
+TypeScript: import { tool } from "mcp_tools/<server>"; const data = await tool({ arg: 1 });
+Python: from mcp_tools.<server> import tool; data = tool(arg=1)
+Use search_tools for signatures. Top-level await; parallel calls by Promise.all, or asyncio.gather over mcp_tools.aio.<server>; failed calls throw ToolError. Code is checked before anything runs. ${network}; no files. session keeps variables between runs.`,
     toolset: "code",
     readOnly: false,
     input: z.strictObject({
       code: z.string(),
-      language: z.enum(["typescript"]).optional(),
+      language: z.enum(["typescript", "python"]).optional().describe("typescript when absent"),
+      session: z.string().min(1).max(200).optional(),
       servers: z.array(z.string()).optional(),
       timeout: z.number().positive().optional(),
     }),
-    run({ code, language, servers, timeout }, context): Promise<RunResult> {
-      return execute({ code, language, servers, timeoutSeconds: timeout, ...context });
+    run({ code, language, session, servers, timeout }, { client, signal, onProgress }): Promise<RunResult> {
+      return execute({ code, language, session, servers, timeoutSeconds: timeout, client, signal, onProgress });
     },
     show: (run) => (config.output.format === "json" ? JSON.stringify(run) : showRun(run)),
     failed: ({ status }) => status !== "ok",

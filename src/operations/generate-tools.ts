@@ -1,9 +1,10 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { join, relative, resolve, sep } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import * as z from "zod";
 import { generatedFiles, generatedMarker } from "../codegen/generated-files.ts";
 import { CoordinatorError, messageOf } from "../errors.ts";
 import { askServers } from "../runtime/ask-servers.ts";
+import { packageFile } from "../sandbox/deno/binary.ts";
 import { defineOperation } from "./operation.ts";
 import type { Services } from "./services.ts";
 
@@ -26,17 +27,21 @@ export function generateTools({ libraries, config }: Services) {
       out: z.string().optional().describe("the folder; ./mcp_tools when absent"),
       force: z.boolean().optional().describe("overwrite files that were not generated"),
       force_refresh: z.boolean().optional().describe("ask every server again"),
-      language: z.enum(["typescript"]).optional(),
+      language: z.enum(["typescript", "python"]).optional().describe("both when absent"),
     }),
-    async run({ out = "mcp_tools", force = false, force_refresh = false }, { onProgress }): Promise<Generated> {
+    async run(input, { onProgress }): Promise<Generated> {
+      const { out = "mcp_tools", force = false, force_refresh = false, language } = input;
       const folder = resolve(out);
       if (!force) await refuseForeignFiles(folder);
       const missing = libraries.missing().map(({ server }) => server);
       const asked = force_refresh ? libraries.modules.map(({ name }) => name) : missing;
       await askServers(libraries, asked, onProgress); // failures are shown as missing
       const known = libraries.known();
-      const place = config.file && { config: relative(folder, config.file).split(sep).join("/") };
-      const files = generatedFiles(known, place || {});
+      const files = generatedFiles(known, {
+        ...(config.file && { config: relative(folder, config.file).split(sep).join("/") }),
+        ...(language && { language }),
+        pythonCoordinator: await readFile(packageFile("dist/python/_coordinator.py"), "utf8"),
+      });
       await replaceGenerated(folder, files);
       return {
         out: folder,
@@ -63,7 +68,20 @@ async function refuseForeignFiles(folder: string): Promise<void> {
   }
 }
 
+/** The folder of the async twins; no library has that name. */
+const subfolder = "aio";
+/** Python writes it beside every module that it runs. */
+const compiledPython = "__pycache__";
+
+/** The paths of all that is in the folder and its only subfolder, but for what Python leaves there. */
 async function filesIn(folder: string): Promise<string[]> {
+  const names = (await namesIn(folder)).filter((name) => name !== compiledPython);
+  if (!names.includes(subfolder)) return names;
+  const below = (await namesIn(join(folder, subfolder))).filter((name) => name !== compiledPython);
+  return [...names.filter((name) => name !== subfolder), ...below.map((name) => `${subfolder}/${name}`)];
+}
+
+async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
   } catch (thrown) {
@@ -74,14 +92,15 @@ async function filesIn(folder: string): Promise<string[]> {
 
 /** Each file is moved into place whole. Of what else is there, only what was generated before goes. */
 async function replaceGenerated(folder: string, files: ReadonlyMap<string, string>): Promise<void> {
-  await mkdir(folder, { recursive: true });
   for (const [path, text] of files) {
-    const fresh = join(folder, `${path}.${process.pid}.new`);
+    const place = join(folder, path);
+    const fresh = `${place}.${process.pid}.new`;
+    await mkdir(dirname(place), { recursive: true });
     await writeFile(fresh, text);
-    await rename(fresh, join(folder, path));
+    await rename(fresh, place);
   }
-  for (const name of await filesIn(folder)) {
-    if (!files.has(name) && (await isGenerated(join(folder, name)))) await rm(join(folder, name));
+  for (const path of await filesIn(folder)) {
+    if (!files.has(path) && (await isGenerated(join(folder, path)))) await rm(join(folder, path));
   }
 }
 

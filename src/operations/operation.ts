@@ -3,12 +3,20 @@ import type { Toolset } from "../config/schema.ts";
 import { CoordinatorError } from "../errors.ts";
 import { nearest } from "../nearest.ts";
 import type { OnProgress } from "../runtime/ask-servers.ts";
+import type { SessionKey } from "../runtime/sessions.ts";
+import type { Language } from "../sandbox/engine.ts";
 
 /** What an operation may know of whoever asked for it. */
 export interface OperationContext {
   readonly signal?: AbortSignal | undefined;
   readonly client?: string | undefined;
   readonly onProgress?: OnProgress | undefined;
+  /** Set inside a run: the language of the guest. */
+  readonly language?: Language | undefined;
+  /** Set inside a run that may not use all servers: those that it may. */
+  readonly servers?: ReadonlySet<string> | undefined;
+  /** Set inside a run that has a session. */
+  readonly session?: SessionKey | undefined;
   /** Set inside a run: calls a tool as a part of it, within what it may reach. */
   readonly callTool?: ((server: string, tool: string, args: Record<string, unknown>) => Promise<unknown>) | undefined;
 }

@@ -1,14 +1,17 @@
 import * as z from "zod";
-import { signature } from "../codegen/signature.ts";
+import type { Language } from "../sandbox/engine.ts";
 import { defineOperation } from "./operation.ts";
 import type { Services } from "./services.ts";
-import { type Detail, type FoundTool, firstSentence, showTools, specifier } from "./show-tools.ts";
+import { type Detail, type FoundTool, firstSentence, showTools, wordings } from "./show-tools.ts";
 
 interface SearchResult {
   readonly kind: "server" | "tool";
   readonly server?: string;
   readonly name: string;
   readonly import?: string;
+  /** With full detail only. */
+  readonly signature?: string;
+  readonly description?: string;
 }
 
 interface SearchAnswer {
@@ -19,12 +22,15 @@ interface SearchAnswer {
   readonly text: string;
 }
 
+const mostResults = 200;
+const language = z.enum(["typescript", "python"]).optional();
+
 const searchInput = z.strictObject({
   query: z.string().optional(),
   server: z.string().optional(),
   detail: z.enum(["names", "signatures", "full"]).optional(),
-  language: z.enum(["typescript"]).optional(),
-  limit: z.int().min(1).max(200).optional(),
+  language,
+  limit: z.int().min(1).max(mostResults).optional(),
 });
 
 /** How long a search waits for servers that were never asked before. */
@@ -39,12 +45,13 @@ export function searchTools(services: Services) {
     toolset: "code",
     readOnly: true,
     input: searchInput,
-    async run({ query, server, detail = "signatures", limit }): Promise<SearchAnswer> {
+    async run({ query, server, detail = "signatures", language = "typescript", limit }): Promise<SearchAnswer> {
       if (server !== undefined) await libraries.get(server);
       else await waitForDiscovery(services);
-      if (query) return answerTools(services, findTools(services, query, server, limit ?? 10), detail);
-      if (server !== undefined) return answerTools(services, toolsOf(services, server, limit), detail);
-      return answerServers(services);
+      const how = { detail, language };
+      if (query) return answerTools(services, findTools(services, query, server, limit ?? 10), how);
+      if (server !== undefined) return answerTools(services, toolsOf(services, server, limit), how);
+      return answerServers(services, language);
     },
     show: ({ text }) => text,
     structure: ({ text: _text, ...data }) => data,
@@ -61,7 +68,8 @@ export function guestSearch(services: Services) {
     input: z.strictObject({
       query: z.string(),
       server: z.string().optional(),
-      limit: z.int().min(1).max(200).optional(),
+      limit: z.int().min(1).max(mostResults).optional(),
+      language,
     }),
     output: z.array(
       z.object({
@@ -72,15 +80,12 @@ export function guestSearch(services: Services) {
         description: z.string(),
       }),
     ),
-    async run({ query, server, limit }) {
+    async run({ query, server, limit = 10, language }, context) {
       await waitForDiscovery(services);
-      return findTools(services, query, server, limit ?? 10).found.map(({ library, tool }) => ({
-        server: library.server,
-        name: tool.name,
-        import: `import { ${tool.identifier} } from "${specifier(library)}"`,
-        signature: signature(tool),
-        description: firstSentence(tool.description),
-      }));
+      const wording = language ?? context.language ?? "typescript";
+      const { found } = findTools(services, query, server, context.servers ? mostResults : limit);
+      const reachable = found.filter(({ library }) => context.servers?.has(library.server) ?? true);
+      return reachable.slice(0, limit).map((tool) => ({ ...importable(tool, wording), ...described(tool, wording) }));
     },
     show: (found) => JSON.stringify(found),
   });
@@ -116,13 +121,25 @@ function toolsOf({ libraries }: Services, server: string, limit = 200): Found {
   return { found: all.slice(0, limit), total: all.length };
 }
 
-function answerTools(services: Services, { found, total }: Found, detail: Detail): SearchAnswer {
-  const { text, shown } = showTools(found, detail, services.maxTokens);
-  const results = found.slice(0, shown).map(({ library, tool }) => ({
+function importable({ library, tool }: FoundTool, language: Language) {
+  const { server } = library;
+  return { server, name: tool.name, import: wordings[language].importing(tool.identifier, library) };
+}
+
+function described({ tool }: FoundTool, language: Language) {
+  return { signature: wordings[language].signature(tool), description: firstSentence(tool.description) };
+}
+
+function answerTools(
+  services: Services,
+  { found, total }: Found,
+  { detail, language }: { readonly detail: Detail; readonly language: Language },
+): SearchAnswer {
+  const { text, shown } = showTools(found, { detail, language, budget: services.maxTokens });
+  const results = found.slice(0, shown).map((tool) => ({
     kind: "tool" as const,
-    server: library.server,
-    name: tool.name,
-    import: `import { ${tool.identifier} } from "${specifier(library)}"`,
+    ...importable(tool, language),
+    ...(detail === "full" && described(tool, language)),
   }));
   const missing = missingOf(services);
   const notes = [
@@ -139,12 +156,14 @@ function answerTools(services: Services, { found, total }: Found, detail: Detail
   };
 }
 
-function answerServers(services: Services): SearchAnswer {
+function answerServers(services: Services, language: Language): SearchAnswer {
   const { inventory } = services.libraries;
+  const { specifier } = wordings[language];
   const missing = missingOf(services);
-  const lines = inventory.map(({ module, description, tools }) => {
+  const lines = inventory.map((entry) => {
+    const { description, tools } = entry;
     const what = [description, tools === undefined ? "" : `${tools} tools`].filter(Boolean).join(", ");
-    return `mcp_tools/${module}${what ? `: ${what}` : ""}`;
+    return `${specifier(entry)}${what ? `: ${what}` : ""}`;
   });
   return {
     results: inventory.map((entry) => ({ kind: "server", name: entry.name, import: specifier(entry) })),

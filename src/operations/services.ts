@@ -2,10 +2,11 @@ import type { Config } from "../config/load.ts";
 import type { Dispatch } from "../runtime/dispatch.ts";
 import type { Execute } from "../runtime/execute.ts";
 import type { Libraries } from "../runtime/libraries.ts";
-import type { Engine } from "../sandbox/engine.ts";
+import type { Sessions } from "../runtime/sessions.ts";
 import type { Artifacts } from "../store/artifacts.ts";
 import type { Journal } from "../store/journal.ts";
 import type { Upstreams } from "../upstream/upstreams.ts";
+import type { Engines } from "./engines.ts";
 
 /** What operations work with. */
 export interface Services {
@@ -16,7 +17,8 @@ export interface Services {
   readonly dispatch: Dispatch;
   readonly journal: Journal;
   readonly artifacts: Artifacts;
-  readonly engine: Engine;
+  readonly engines: Engines;
+  readonly sessions: Sessions;
   /** The most that an answer may cost a model. */
   readonly maxTokens: number;
 }

@@ -1,32 +1,35 @@
 import { setMaxListeners } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { commandFolders } from "../config/command-folders.ts";
+import { commandFolders, pathFolders } from "../config/command-folders.ts";
 import type { Config } from "../config/load.ts";
 import { CoordinatorError } from "../errors.ts";
-import type { Checker } from "../runtime/checker.ts";
 import { createDispatch } from "../runtime/dispatch.ts";
-import type { Execute, ExecuteOptions } from "../runtime/execute.ts";
+import type { Execute } from "../runtime/execute.ts";
 import { createLibraries } from "../runtime/libraries.ts";
-import { createDenoEngine } from "../sandbox/deno/engine.ts";
-import { createPool } from "../sandbox/pool.ts";
+import { createSessions } from "../runtime/sessions.ts";
 import { createArtifacts } from "../store/artifacts.ts";
 import { openStore } from "../store/store.ts";
 import { createUpstreams } from "../upstream/upstreams.ts";
 import { version } from "../version.ts";
 import { readArtifact } from "./artifacts.ts";
-import { coordinatorDeclarations } from "./coordinator-module.ts";
+import { coordinatorDeclarations, pythonCoordinatorStubs } from "./coordinator-module.ts";
 import { callTool, getToolSchema, listServers, listTools } from "./discovery.ts";
+import { createEngines } from "./engines.ts";
 import { executeCode } from "./execute-code.ts";
+import { fetchOperations } from "./fetch.ts";
 import { generateTools } from "./generate-tools.ts";
 import { type AnyOperation, runOperation } from "./operation.ts";
 import { getRun, listRuns } from "./runs.ts";
 import { guestSearch, searchTools } from "./search-tools.ts";
 import type { Services } from "./services.ts";
+import { endSession, leaveSession, listSessions } from "./sessions.ts";
+import { createToolchains } from "./toolchains.ts";
 
 /** After this long without a run, the sandboxes and the compiler that wait for one are ended. */
 const idleMs = 4 * 60_000;
-const waitingSandboxes = 2;
+const sessionIdleMs = 10 * 60_000;
+const mostSessions = 16;
 /** How long runs stay in the journal, and their artifacts on disk. */
 const maxAgeDays = 30;
 
@@ -53,6 +56,10 @@ function createOperations(services: Services): readonly AnyOperation[] {
     readArtifact(services),
     listRuns(services),
     getRun(services),
+    listSessions(services),
+    endSession(services),
+    leaveSession(services),
+    ...fetchOperations(services),
   ];
 }
 
@@ -65,9 +72,8 @@ export function wire(config: Config): Wired {
   });
   const libraries = createLibraries({ servers: config.servers, upstreams, cache: store.catalogs });
   const dispatch = createDispatch({ libraries, upstreams, journal: store.journal });
-  const { limits, isolation } = config.sandbox;
-  const engine = createDenoEngine({ limits, isolation, findProgram });
-  const pool = createPool(engine, waitingSandboxes);
+  const engines = createEngines(config.sandbox, findProgram);
+  const sessions = createSessions({ idleMs: sessionIdleMs, most: mostSessions });
   const { maxTokens } = config.output;
   const stop = new AbortController();
   setMaxListeners(0, stop.signal); // one listener for each run under way
@@ -79,11 +85,12 @@ export function wire(config: Config): Wired {
     dispatch,
     journal: store.journal,
     artifacts,
-    engine,
+    engines,
+    sessions,
     maxTokens,
     execute: async (request) => {
       stayAwake();
-      const { execute } = await runtime();
+      const execute = await runtime();
       return execute({
         ...request,
         signal: request.signal ? AbortSignal.any([stop.signal, request.signal]) : stop.signal,
@@ -94,27 +101,31 @@ export function wire(config: Config): Wired {
   const guestOperations = new Map(
     operations.flatMap((operation) => (operation.guest ? [[operation.guest, operation]] : [])),
   );
-  let loading: Promise<{ execute: Execute; checker: Checker }> | undefined;
-  // Loaded with the first run or while nothing else is to be done: parser and compiler would double the time to start.
-  const runtime = () => {
-    loading ??= loadRuntime(coordinatorDeclarations(operations), {
-      engineName: engine.name,
-      pool,
-      libraries,
-      dispatch,
-      journal: store.journal,
-      artifacts,
-      limits,
-      maxTokens,
-      operations: {
-        names: [...guestOperations.keys()],
-        call(name, args, context) {
-          const operation = guestOperations.get(name);
-          if (!operation) throw new CoordinatorError("input_invalid", `Guests have no operation "${name}"`);
-          return runOperation(operation, args, context);
+  const declarations = { typescript: coordinatorDeclarations(operations), python: pythonCoordinatorStubs(operations) };
+  const toolchains = createToolchains(engines, declarations, join(config.home, "cache"));
+  let loading: Promise<Execute> | undefined;
+  const runtime = (): Promise<Execute> => {
+    loading ??= import("../runtime/execute.ts").then(({ createExecute }) =>
+      createExecute({
+        toolchain: toolchains.get,
+        sessions,
+        libraries,
+        dispatch,
+        journal: store.journal,
+        artifacts,
+        limits: config.sandbox.limits,
+        imports: config.sandbox.imports,
+        maxTokens,
+        operations: {
+          names: [...guestOperations.keys()],
+          call(name, args, context) {
+            const operation = guestOperations.get(name);
+            if (!operation) throw new CoordinatorError("input_invalid", `Guests have no operation "${name}"`);
+            return runOperation(operation, args, context);
+          },
         },
-      },
-    });
+      }),
+    );
     return loading;
   };
 
@@ -122,16 +133,16 @@ export function wire(config: Config): Wired {
   let idleTimer: NodeJS.Timeout | undefined;
   const stayAwake = (): void => {
     clearTimeout(idleTimer);
-    idleTimer = setTimeout(() => void rest(), idleMs).unref();
-  };
-  const rest = async (): Promise<void> => {
-    await Promise.all([pool.drain(), loading?.then(({ checker }) => checker.stop())]);
+    idleTimer = setTimeout(() => void toolchains.rest(), idleMs).unref();
   };
   const warmUp = (): void => {
     stayAwake();
-    pool.refill();
-    runtime()
-      .then(({ checker }) => checker.check("", []))
+    // Only what most runs need: Python is started by its first run.
+    Promise.all([toolchains.get("typescript"), runtime()])
+      .then(([{ pool, checker }]) => {
+        pool.refill();
+        return checker.check("", []);
+      })
       .catch(() => {}); // the first run will tell
     if (isWarm) return;
     isWarm = true;
@@ -142,24 +153,16 @@ export function wire(config: Config): Wired {
   const close = (): Promise<void> => {
     clearTimeout(idleTimer);
     stop.abort();
-    const checkerStopped = loading?.then(({ checker }) => checker[Symbol.asyncDispose]());
-    closing ??= Promise.all([upstreams.close(), pool.close(), checkerStopped]).then(() => store.close());
+    sessions.close();
+    closing ??= Promise.all([upstreams.close(), toolchains.close()]).then(() => store.close());
     return closing;
   };
   return { services, operations, warmUp, close };
 }
 
-async function loadRuntime(coordinatorModule: string, options: Omit<ExecuteOptions, "checker">) {
-  const [{ createTypeScriptChecker }, { createExecute }] = await Promise.all([
-    import("../runtime/checker.ts"),
-    import("../runtime/execute.ts"),
-  ]);
-  const checker = createTypeScriptChecker(coordinatorModule);
-  return { checker, execute: createExecute({ ...options, checker }) };
-}
-
+/** Programs of the system are where the system says; an interpreter may be where a version manager has put it. */
 function findProgram(name: string): string | undefined {
-  return commandFolders()
+  return (name === "python3" ? commandFolders() : pathFolders())
     .map((folder) => join(folder, name))
     .find((path) => existsSync(path));
 }

@@ -1,23 +1,28 @@
-import type { Library } from "../catalog/tool.ts";
 import { CoordinatorError, messageOf } from "../errors.ts";
-import type { GuestLibrary, GuestPorts, Language, Limits, Outcome } from "../sandbox/engine.ts";
-import type { Pool } from "../sandbox/pool.ts";
+import type { GuestPorts, ImportPolicy, Language, Limits, Outcome, Sandbox } from "../sandbox/engine.ts";
 import type { Artifacts } from "../store/artifacts.ts";
 import type { Journal } from "../store/journal.ts";
-import type { Checker } from "./checker.ts";
-import { type Compiled, compile } from "./compile.ts";
+import type { Compiled } from "./compiled.ts";
 import type { Dispatch } from "./dispatch.ts";
 import { explainOutcome } from "./explain-outcome.ts";
 import type { Libraries } from "./libraries.ts";
 import { fitOutput } from "./output.ts";
+import { type Prepared, prepare } from "./prepare.ts";
 import { type Problem, showProblems } from "./problem.ts";
 import { createRunId } from "./run-id.ts";
 import type { RunError, RunResult, RunStatus } from "./run-result.ts";
+import type { Session, SessionKey, Sessions } from "./sessions.ts";
 import { stripFences } from "./source.ts";
+import type { Toolchain } from "./toolchain.ts";
 
 export interface ExecuteRequest {
   readonly code: string;
+  /** TypeScript when absent. */
   readonly language?: Language | undefined;
+  /** The engine's name; the configured one when absent. */
+  readonly engine?: string | undefined;
+  /** Keeps variables, imports and definitions for the next run of that name and language. */
+  readonly session?: string | undefined;
   /** The servers that the guest may use; all when absent. */
   readonly servers?: readonly string[] | undefined;
   readonly timeoutSeconds?: number | undefined;
@@ -44,18 +49,22 @@ type GuestOperations = {
 interface GuestContext {
   readonly signal: AbortSignal;
   readonly client: string | undefined;
+  readonly language: Language;
+  /** The servers that the run may use; all when undefined. */
+  readonly servers: ReadonlySet<string> | undefined;
+  readonly session: SessionKey | undefined;
   callTool(server: string, tool: string, args: Record<string, unknown>): Promise<unknown>;
 }
 
 export interface ExecuteOptions {
-  readonly engineName: string;
-  readonly pool: Pool;
-  readonly checker: Checker;
+  readonly toolchain: (language: Language, engine: string | undefined) => Promise<Toolchain>;
+  readonly sessions: Sessions;
   readonly libraries: Libraries;
   readonly dispatch: Dispatch;
   readonly journal: Journal;
   readonly artifacts: Artifacts;
   readonly operations: GuestOperations;
+  readonly imports: ImportPolicy;
   readonly limits: Limits & { readonly timeoutSeconds: number; readonly maxTimeoutSeconds: number };
   readonly maxTokens: number;
 }
@@ -70,27 +79,23 @@ interface Ending {
 }
 
 export function createExecute(options: ExecuteOptions): Execute {
-  const { journal, pool } = options;
+  const { journal } = options;
   return async (request) => {
     const timeoutSeconds = timeoutOf(request, options.limits);
     const servers = request.servers?.map((name) => options.libraries.server(name).name);
+    const { language = "typescript" } = request;
     const source = stripFences(request.code);
     const run = createRunId();
     const tally = createTally();
-    journal.startRun({
-      id: run,
-      language: "typescript",
-      engine: options.engineName,
-      code: source,
-      client: request.client,
-    });
     let ending: Ending = { status: "error", error: { message: "The run did not end" } };
+    // An engine that cannot run here is told like any other end of a run.
+    const choosing = options.toolchain(language, request.engine);
+    const engine = await choosing.then(({ engine: { name } }) => name).catch(() => request.engine ?? "none");
+    journal.startRun({ id: run, language, engine, code: source, client: request.client });
     try {
-      ending = await runGuest(
-        { ...request, source, run, timeoutSeconds, servers: servers && new Set(servers) },
-        tally,
-        options,
-      );
+      const toolchain = await choosing;
+      const guest = { ...request, source, run, timeoutSeconds, toolchain, servers: servers && new Set(servers) };
+      ending = await runGuest(guest, tally, options);
     } catch (thrown) {
       ending = { status: "error", error: hostError(thrown) };
     } finally {
@@ -102,7 +107,7 @@ export function createExecute(options: ExecuteOptions): Execute {
         stdoutBytes: Buffer.byteLength(tally.stdout),
       });
       // Starting processes takes milliseconds of this thread: the answer goes first.
-      setTimeout(() => pool.refill(), refillDelayMs).unref();
+      setTimeout(() => void choosing.then(({ pool }) => pool.refill()).catch(() => {}), refillDelayMs).unref();
     }
     const output = {
       stdout: tally.stdout,
@@ -122,6 +127,7 @@ export function createExecute(options: ExecuteOptions): Execute {
 interface GuestRun extends Omit<ExecuteRequest, "servers"> {
   readonly source: string;
   readonly run: string;
+  readonly toolchain: Toolchain;
   readonly timeoutSeconds: number;
   readonly servers: ReadonlySet<string> | undefined;
 }
@@ -137,57 +143,62 @@ function createTally(): Tally {
   return { stdout: "", stderr: "", total: 0, failed: 0 };
 }
 
-async function runGuest(guest: GuestRun, tally: Tally, options: ExecuteOptions): Promise<Ending> {
-  const compiled = compile(guest.source);
-  if ("problems" in compiled) return checkFailed(guest.source, compiled.problems);
-  const found = await findLibraries(compiled, guest, options.libraries);
-  if ("problems" in found) return checkFailed(guest.source, found.problems);
+/** In a sandbox of its own that ends with the run, or in the one that its session keeps. */
+function runGuest(guest: GuestRun, tally: Tally, options: ExecuteOptions): Promise<Ending> {
+  const { toolchain, session: name } = guest;
+  if (name === undefined) return runOnce(guest, tally, options);
+  const key = { name, language: toolchain.language };
+  return options.sessions.use(
+    key,
+    () => toolchain.pool.take(),
+    (session) => runInSession(guest, session, tally, options),
+  );
+}
 
+async function runOnce(guest: GuestRun, tally: Tally, options: ExecuteOptions): Promise<Ending> {
+  const prepared = await prepare({ ...guest, kept: undefined }, options.libraries, options.imports);
+  if ("problems" in prepared) return checkFailed(guest, prepared.problems);
   // The sandbox is taken while the check goes on; it gets the code only when that has passed.
-  const taking = guest.dryRun ? undefined : options.pool.take();
+  const taking = guest.dryRun ? undefined : guest.toolchain.pool.take();
   taking?.catch(() => {});
-  const problems = guest.check === false ? [] : await options.checker.check(guest.source, found.libraries);
-  if (problems.length > 0 || !taking) {
-    void taking?.then((sandbox) => sandbox.kill());
-    return problems.length > 0 ? checkFailed(guest.source, problems) : { status: "ok" };
+  try {
+    const problems = guest.check === false ? [] : await prepared.check();
+    if (problems.length > 0) return checkFailed(guest, problems);
+    if (!taking) return { status: "ok" };
+    return await runProgram(guest, prepared, await taking, tally, options);
+  } finally {
+    taking?.then((sandbox) => sandbox.kill()).catch(() => {}); // one that did not start has been reported
   }
-  const sandbox = await taking;
+}
+
+async function runInSession(guest: GuestRun, session: Session, tally: Tally, options: ExecuteOptions): Promise<Ending> {
+  const prepared = await prepare({ ...guest, kept: session.kept }, options.libraries, options.imports);
+  if ("problems" in prepared) return checkFailed(guest, prepared.problems);
+  const problems = guest.check === false ? [] : await prepared.check();
+  if (problems.length > 0) return checkFailed(guest, problems);
+  if (guest.dryRun) return { status: "ok" };
+  const ending = await runProgram(guest, prepared, session.sandbox, tally, options);
+  // What a run that failed has defined up to there is kept too.
+  session.keep(prepared.compiled.declared);
+  if (!session.sandbox.ended || !ending.error) return ending;
+  const gone = `The session "${guest.session}" ended with this run; all that it held is gone.`;
+  return { ...ending, error: { ...ending.error, hint: [ending.error.hint, gone].filter(Boolean).join(" ") } };
+}
+
+async function runProgram(
+  guest: GuestRun,
+  { compiled, imported }: Prepared,
+  sandbox: Sandbox,
+  tally: Tally,
+  options: ExecuteOptions,
+): Promise<Ending> {
+  const { imports, operations, limits } = options;
   const outcome = await sandbox.run(
-    { code: compiled.code, libraries: found.imported, operations: options.operations.names },
+    { code: compiled.code, libraries: imported, operations: operations.names, imports },
     createPorts(guest, tally, options),
     { timeoutMs: guest.timeoutSeconds * 1000, signal: guest.signal },
   );
-  sandbox.kill();
-  return endingOf(outcome, compiled, options.limits, guest.timeoutSeconds);
-}
-
-/** The libraries that the guest imports, asked for if need be, among all that it could. */
-async function findLibraries({ specifiers }: Compiled, guest: GuestRun, libraries: Libraries) {
-  const reachable = libraries.modules.filter(({ name }) => guest.servers?.has(name) ?? true);
-  const wanted = reachable.filter(({ module }) => specifiers.includes(`mcp_tools/${module}`));
-  const problems: Problem[] = [];
-  const imported: GuestLibrary[] = [];
-  const loaded = new Map<string, Library>();
-  for (const { name, module } of wanted) {
-    try {
-      const { library } = await libraries.get(name);
-      loaded.set(module, library);
-      imported.push({
-        server: name,
-        module,
-        tools: library.tools.map((tool) => [tool.identifier, tool.name] as const),
-      });
-    } catch (thrown) {
-      const line = guest.source.split("\n").findIndex((text) => text.includes(`mcp_tools/${module}`)) + 1;
-      problems.push({ line: Math.max(1, line), column: 1, message: messageOf(thrown) });
-    }
-  }
-  if (problems.length > 0) return { problems };
-  // The others are there by name only: enough for "did you mean".
-  const named = reachable.map(({ name, module }) => {
-    return loaded.get(module) ?? { server: name, module, description: "", tools: [] };
-  });
-  return { libraries: named, imported };
+  return endingOf(outcome, compiled, limits, guest.timeoutSeconds);
 }
 
 function createPorts(guest: GuestRun, tally: Tally, options: ExecuteOptions): GuestPorts {
@@ -205,7 +216,10 @@ function createPorts(guest: GuestRun, tally: Tally, options: ExecuteOptions): Gu
     async operation(name, args, signal) {
       const callTool = async (server: string, tool: string, args: { [name: string]: unknown }): Promise<unknown> =>
         JSON.parse(await ports.call({ server, tool, args }, signal));
-      const context = { signal, client: guest.client, callTool };
+      const { client, servers } = guest;
+      const { language } = guest.toolchain;
+      const session = guest.session === undefined ? undefined : { name: guest.session, language };
+      const context = { signal, client, servers, language, session, callTool };
       return JSON.stringify((await options.operations.call(name, args, context)) ?? null);
     },
     print(stream, text) {
@@ -225,9 +239,19 @@ function endingOf(
   return explainOutcome(outcome, compiled, limits, timeoutSeconds);
 }
 
-function checkFailed(source: string, problems: readonly Problem[]): Ending {
+function checkFailed({ source, language }: GuestRun, problems: readonly Problem[]): Ending {
   const message = `Nothing has run. The code has ${problems.length === 1 ? "a problem" : `${problems.length} problems`}:`;
-  return { status: "check_failed", error: { message: `${message}\n${showProblems(source, problems)}`, problems } };
+  const hint = language === undefined && looksLikePython(source) ? 'For Python, pass language: "python".' : undefined;
+  return {
+    status: "check_failed",
+    error: { message: `${message}\n${showProblems(source, problems)}`, problems, ...(hint && { hint }) },
+  };
+}
+
+function looksLikePython(source: string): boolean {
+  return /^(from [\w.]+ import |import [\w.]+( as \w+)?$|(async )?def \w+\(.*:$|(for|if|while|with|try)\b.*:$)/m.test(
+    source,
+  );
 }
 
 function hostError(thrown: unknown): RunError {

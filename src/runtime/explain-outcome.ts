@@ -1,5 +1,5 @@
 import type { GuestError, LimitName, Limits, Outcome } from "../sandbox/engine.ts";
-import { type Compiled, guestFile } from "./compile.ts";
+import type { Compiled } from "./compiled.ts";
 import type { RunError, RunStatus } from "./run-result.ts";
 
 type Failure = Exclude<Outcome, { end: "ok" }>;
@@ -20,7 +20,7 @@ export function explainOutcome(
         error: {
           message: `The run took longer than ${timeoutSeconds} seconds and was ended`,
           setting: "coordinator.sandbox.limits.timeoutSeconds",
-          hint: "Do less in one run, make calls in parallel with Promise.all, or pass a larger timeout.",
+          hint: "Do less in one run, make calls in parallel, or pass a larger timeout.",
         },
       };
     case "limit":
@@ -40,6 +40,21 @@ function limitError(limit: LimitName, limits: Limits): RunError {
       message: `The guest used more than ${limits.cpuSeconds} seconds of CPU time`,
       setting: setting("cpuSeconds"),
     },
+    processes: {
+      message: `The guest needed more than ${limits.processes} processes and threads`,
+      setting: setting("processes"),
+      hint: "Use fewer threads at a time.",
+    },
+    open_files: {
+      message: `The guest opened more than ${limits.openFiles} files`,
+      setting: setting("openFiles"),
+      hint: "Close files when done with them.",
+    },
+    scratch: {
+      message: `The guest wrote more than ${limits.scratchMb} MB of files`,
+      setting: setting("scratchMb"),
+      hint: "Keep data in memory, or remove files that are no longer needed.",
+    },
     output: {
       message: `The guest printed or returned more than ${limits.outputBytes} bytes`,
       setting: setting("outputBytes"),
@@ -50,20 +65,23 @@ function limitError(limit: LimitName, limits: Limits): RunError {
       setting: setting("toolCalls"),
       hint: "Use a tool that takes many items at once, or split the work over several runs.",
     },
-    frame: { message: "The guest sent a value of more than 16 MB or nested deeper than 512 levels" },
+    frame: {
+      message: "The guest sent a value of more than 16 MB, nested deeper than 512 levels or of more than 500,000 parts",
+    },
   };
   return { limit, ...errors[limit] };
 }
 
 function guestError(error: GuestError, compiled: Compiled): RunError {
   const { stack, ...rest } = error;
-  const mapped = stack === undefined ? undefined : mapStack(stack, compiled);
-  return { ...rest, ...mapped };
+  // An engine that runs the guest's own text knows its lines; otherwise they are read from the stack.
+  if (stack === undefined || error.line !== undefined) return error;
+  return { ...rest, ...mapStack(stack, compiled) };
 }
 
 /** Keeps the frames of the guest's own code, with the lines that the guest wrote. */
 function mapStack(stack: string, compiled: Compiled): { line?: number; stack?: string } {
-  const place = new RegExp(`${guestFile.replace(".", "\\.")}(?:, <anonymous>)?:(\\d+):(\\d+)`);
+  const place = /guest\.ts(?:, <anonymous>)?:(\d+):(\d+)/;
   const frames = stack.split("\n").flatMap((text) => {
     const [, line, column] = place.exec(text) ?? [];
     const guestLine = line && compiled.lineOf(Number(line), Number(column));

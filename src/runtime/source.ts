@@ -1,5 +1,6 @@
-/** The code inside a Markdown fence when that is all there is around it; models often send one. */
-export function stripFences(source: string): string {
+/** The code inside a Markdown fence when that is all there is around it, which models often send, without a byte order mark. */
+export function stripFences(text: string): string {
+  const source = text.replace(/^\ufeff/, "");
   const fenced = /^\s*(`{3,}|~{3,})[^\n]*\n([\s\S]*?)\n?[ \t]*\1[ \t]*\s*$/.exec(source);
   return fenced?.[2] ?? source;
 }

@@ -11,7 +11,7 @@ const rows = Array.from({ length: 100 }, (_, id) => ({
 }));
 
 test.each<[string, string]>([
-  ["code", readFileSync(new URL("./compile.ts", import.meta.url), "utf8")],
+  ["code", readFileSync(new URL("./execute.ts", import.meta.url), "utf8")],
   ["rows of JSON", JSON.stringify(rows)],
   ["identifiers", rows.map(({ id }) => `9f1c${id}e-77aB-4Xc${id * 31}`).join("\n")],
   ["Chinese", "这是一个测试字符串用来测量令牌的数量。".repeat(20)],

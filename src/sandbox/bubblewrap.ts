@@ -6,18 +6,26 @@ const run = promisify(execFile);
 
 /** Every namespace of its own, no capability, nobody's user id, and an end with its parent. */
 const namespaces = [
-  ...["--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
-  ...["--disable-userns", "--cap-drop", "ALL", "--uid", "65534", "--gid", "65534"],
+  ...["--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"],
+  ...["--cap-drop", "ALL", "--uid", "65534", "--gid", "65534", "--hostname", "sandbox"],
   ...["--die-with-parent", "--new-session", "--clearenv"],
 ];
 
 export interface BubblewrapView {
   /** Host files that the sandbox may read, by their place inside. */
   readonly readable: ReadonlyMap<string, string>;
+  /** The same for folders that it may write to. */
+  readonly writable?: ReadonlyMap<string, string>;
   /** Symbolic links inside, by their place. */
   readonly links: ReadonlyMap<string, string>;
   readonly environment: ReadonlyMap<string, string>;
   readonly scratchBytes: number;
+  /** Where the command's system call filter is read from (see seccomp.ts): a pipe, written anew for each start. */
+  readonly filterDescriptor?: number;
+  /** Folders inside that look empty, whatever is in them. */
+  readonly hidden?: readonly string[];
+  /** Whether the command makes namespaces itself, as a fork server does, and needs /proc for that; a guest must not. */
+  readonly makesNamespaces?: boolean;
 }
 
 /** The arguments before the command: the sandbox sees the view and a private scratch folder, nothing else. */
@@ -25,14 +33,22 @@ export function bubblewrapArguments(view: BubblewrapView): string[] {
   const binds = [...view.readable].flatMap(([inside, outside]) => ["--ro-bind", outside, inside]);
   const links = [...view.links].flatMap(([inside, target]) => ["--symlink", target, inside]);
   const variables = [...view.environment].flatMap(([name, value]) => ["--setenv", name, value]);
+  const hidden = (view.hidden ?? []).flatMap((inside) => ["--tmpfs", inside, "--remount-ro", inside]);
+  const nesting = view.makesNamespaces
+    ? ["--proc", "/proc", "--dev-bind", "/dev/null", "/dev/null"]
+    : ["--disable-userns", "--unshare-cgroup-try"];
+  const filter = view.filterDescriptor === undefined ? [] : ["--seccomp", String(view.filterDescriptor)];
   const scratch = ["--size", String(view.scratchBytes), "--tmpfs", "/tmp", "--chdir", "/tmp"];
-  return [...namespaces, ...variables, ...binds, ...links, ...scratch, "--remount-ro", "/", "--"];
+  const writable = [...(view.writable ?? [])].flatMap(([inside, outside]) => ["--bind", outside, inside]);
+  const files = [...binds, ...writable, ...hidden, ...links, ...nesting, ...scratch, "--remount-ro", "/"];
+  return [...namespaces, ...variables, ...files, ...filter, "--"];
 }
 
 /** Why bubblewrap cannot make a sandbox here, or undefined when it can: tried once, for real. */
 export async function bubblewrapProblem(bubblewrap: string): Promise<string | undefined> {
   try {
-    await run(bubblewrap, [...namespaces, "--ro-bind", "/", "/", "--", "/bin/true"], { timeout: 10_000 });
+    const everything = ["--disable-userns", "--unshare-cgroup-try", "--ro-bind", "/", "/", "--"];
+    await run(bubblewrap, [...namespaces, ...everything, "/bin/true"], { timeout: 10_000 });
     return undefined;
   } catch (error) {
     const { stderr, message } = error as Error & { stderr?: string };

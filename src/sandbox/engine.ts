@@ -5,28 +5,48 @@ export type Language = "typescript" | "python";
 export interface Limits {
   readonly memoryMb: number;
   readonly cpuSeconds: number;
+  /** Processes and threads together, the guest's first one included. */
+  readonly processes: number;
+  readonly openFiles: number;
+  /** The size of the private folder that a guest may write to. */
+  readonly scratchMb: number;
   readonly outputBytes: number;
   readonly toolCalls: number;
   readonly parallelToolCalls: number;
 }
 
 /** Which limit ended a run. */
-export type LimitName = "memory" | "cpu" | "output" | "tool_calls" | "frame";
+export type LimitName = "memory" | "cpu" | "processes" | "open_files" | "scratch" | "output" | "tool_calls" | "frame";
 
 /** A compiled guest: code that the engine understands, and the libraries that it imports, as data. */
 export interface Program {
+  /** TypeScript: the text of one async function of the import function. Python: the source. */
   readonly code: string;
   readonly libraries: readonly GuestLibrary[];
   /** Operations of ours that the guest may import from `coordinator`. */
   readonly operations: readonly string[];
+  /** Which modules the guest may import, by pattern. A policy, not the sandbox. */
+  readonly imports: ImportPolicy;
+}
+
+export interface ImportPolicy {
+  readonly allow: readonly string[];
+  readonly deny: readonly string[];
 }
 
 /** One `mcp_tools/<module>`: identifiers and the exact tool names behind them. */
 export interface GuestLibrary {
   readonly server: string;
   readonly module: string;
-  readonly tools: readonly (readonly [identifier: string, name: string])[];
+  readonly tools: readonly GuestTool[];
 }
+
+/** `parameters` holds keyword names that differ from the exact ones, for languages where a name must be an identifier. */
+export type GuestTool = readonly [
+  identifier: string,
+  name: string,
+  parameters?: Readonly<Record<string, string>> | undefined,
+];
 
 /** The host's side of a run: everything a guest can reach. Values travel as JSON text, parsed once, in the guest. */
 export interface GuestPorts {
@@ -46,6 +66,8 @@ export interface GuestError {
   readonly name: string;
   readonly message: string;
   readonly stack?: string;
+  /** The guest's line, where the engine runs the guest's own text. */
+  readonly line?: number;
   readonly code?: string;
   readonly server?: string;
   readonly tool?: string;
@@ -60,11 +82,11 @@ export type Outcome =
   | { readonly end: "cancelled" }
   | { readonly end: "crashed"; readonly reason: string };
 
-/** A fresh process that holds nothing of an earlier run. */
+/** A process of its own. It starts with nothing of an earlier run; what its programs define stays for the next one in it. */
 export interface Sandbox {
-  /** Whether its process is gone. */
+  /** Whether its process is gone: by `kill`, a limit, a timeout, a cancellation or a crash. */
   readonly ended: boolean;
-  /** Runs one program to its end. Never throws: every end is an Outcome. One run at a time. */
+  /** Runs one program to its end. Never throws: every end is an Outcome. One at a time; one after the other in a session. */
   run(
     program: Program,
     ports: GuestPorts,
@@ -83,6 +105,12 @@ export interface Engine {
   readonly language: Language;
   /** What isolation this machine gives; throws CoordinatorError("engine_unavailable") with the fix when it is not enough. */
   isolation(): Promise<Isolation>;
+  /** Modules that guests can import beside the language's own and ours, by their first name; none when absent. */
+  modules?(): Promise<ReadonlySet<string>>;
+  /** The version of its language, `3.11`, where code that one takes another may not. */
+  version?(): Promise<string>;
   /** Starts a sandbox and waits until it can take a program. The signal ends it, before and after that. */
   start(signal?: AbortSignal): Promise<Sandbox>;
+  /** Ends what the engine keeps beside its sandboxes; the next start brings it back. */
+  rest?(): Promise<void>;
 }

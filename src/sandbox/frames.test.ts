@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createFrameReader, encodeFrame, nestsDeeper } from "./frames.ts";
+import { createFrameReader, encodeFrame, exceeds } from "./frames.ts";
 
 const texts = ["{}", '{"a":"é€😀"}', `"${"x".repeat(70_000)}"`, "[1,2,3]"];
 
@@ -31,11 +31,15 @@ describe("the frame reader", () => {
 });
 
 test.each([
-  ["[[1]]", 2, false],
-  ["[[[1]]]", 2, true],
-  [`{"a":"[[[[[[[["}`, 2, false],
-  [`{"a":"\\"[[[","b":[[]]}`, 2, true],
-  ["[".repeat(100_000), 512, true],
-])("%.20s nests deeper than %i: %s", (json, limit, expected) => {
-  expect(nestsDeeper(new TextEncoder().encode(json), limit)).toBe(expected);
+  ["[[1]]", { depth: 2, values: 9 }, false],
+  ["[[[1]]]", { depth: 2, values: 9 }, true],
+  [`{"a":"[[[[[[[["}`, { depth: 2, values: 9 }, false],
+  [`{"a":"\\"[[[","b":[[]]}`, { depth: 2, values: 9 }, true],
+  ["[".repeat(100_000), { depth: 512, values: 1e9 }, true],
+  ["[1,2,3,4]", { depth: 2, values: 4 }, false],
+  ["[1,2,3,4,5]", { depth: 2, values: 4 }, true],
+  ["[[],[],[]]", { depth: 2, values: 4 }, true],
+  ['["1,2,3,4,5,6"]', { depth: 2, values: 4 }, false],
+])("%.20s exceeds %j: %s", (json, bounds, expected) => {
+  expect(exceeds(new TextEncoder().encode(json), bounds)).toBe(expected);
 });

@@ -68,10 +68,17 @@ export function encodeFrame(text: string): Uint8Array {
   return frame;
 }
 
-/** Whether JSON text nests deeper than `limit`; linear, without parsing it. */
-export function nestsDeeper(json: Uint8Array, limit: number): boolean {
-  if (json.length <= limit) return false;
+/** What a JSON text may consist of: a small text can stand for very many values. */
+export interface JsonBounds {
+  readonly depth: number;
+  readonly values: number;
+}
+
+/** Whether JSON text nests deeper or holds more values than that; linear, without parsing it. */
+export function exceeds(json: Uint8Array, bounds: JsonBounds): boolean {
+  if (json.length <= bounds.depth) return false;
   let depth = 0;
+  let values = 0;
   let inString = false;
   for (let index = 0; index < json.length; index++) {
     const byte = json[index];
@@ -80,8 +87,9 @@ export function nestsDeeper(json: Uint8Array, limit: number): boolean {
       else if (byte === 0x22) inString = false;
     } else if (byte === 0x22) inString = true;
     else if (byte === 0x5b || byte === 0x7b) {
-      if (++depth > limit) return true;
+      if (++depth > bounds.depth || ++values > bounds.values) return true;
     } else if (byte === 0x5d || byte === 0x7d) depth--;
+    else if (byte === 0x2c && ++values > bounds.values) return true;
   }
   return false;
 }

@@ -1,14 +1,8 @@
-import type { GuestError, GuestLibrary } from "./engine.ts";
+import type { GuestError, LimitName, Program } from "./engine.ts";
 
 /** From host to guest. */
 export type HostMessage =
-  | {
-      readonly type: "run";
-      readonly code: string;
-      readonly libraries: readonly GuestLibrary[];
-      readonly operations: readonly string[];
-      readonly outputBytes: number;
-    }
+  | (Program & { readonly type: "run"; readonly outputBytes: number })
   | { readonly type: "answer"; readonly id: number; readonly value?: unknown; readonly error?: GuestError };
 
 /** From guest to host. The host treats each as hostile: see readGuestMessage. */
@@ -23,17 +17,23 @@ export type GuestMessage =
       readonly args: Record<string, unknown>;
     }
   | { readonly type: "operation"; readonly id: number; readonly name: string; readonly args: unknown }
+  /** Asks for an answer after that time: a guest that can only wait by reading has no other clock to wait by. */
+  | { readonly type: "wake"; readonly id: number; readonly ms: number }
   | { readonly type: "done"; readonly value?: unknown }
   | { readonly type: "failed"; readonly error: GuestError }
-  | { readonly type: "limit"; readonly limit: "memory" | "output" };
+  | { readonly type: "limit"; readonly limit: GuestLimit };
 
+/** The limits that a guest's own process notices first. */
+type GuestLimit = Extract<LimitName, "memory" | "processes" | "open_files" | "scratch" | "output" | "frame">;
+
+const guestLimits: readonly GuestLimit[] = ["memory", "processes", "open_files", "scratch", "output", "frame"];
 const deliveries = ["not_sent", "failed", "unknown"] as const;
 
 /** The message in a frame, or undefined when it is not one: then the guest has broken the protocol. */
 export function readGuestMessage(text: string): GuestMessage | undefined {
   const raw = parseObject(text);
   if (!raw) return undefined;
-  const { type, id, value, stream, text: printed, server, tool, args, name, error, limit } = raw;
+  const { type, id, value, stream, text: printed, server, tool, args, name, error, limit, ms } = raw;
   switch (type) {
     case "ready":
       return { type };
@@ -47,12 +47,17 @@ export function readGuestMessage(text: string): GuestMessage | undefined {
     case "operation":
       if (!Number.isSafeInteger(id) || typeof name !== "string") return undefined;
       return { type, id: id as number, name, args };
+    case "wake":
+      if (!Number.isSafeInteger(id) || typeof ms !== "number" || !(ms >= 0)) return undefined;
+      return { type, id: id as number, ms };
     case "done":
       return Object.hasOwn(raw, "value") ? { type, value } : { type };
     case "failed":
       return isObject(error) ? { type, error: readGuestError(error) } : undefined;
-    case "limit":
-      return limit === "memory" || limit === "output" ? { type, limit } : undefined;
+    case "limit": {
+      const known = guestLimits.find((name) => name === limit);
+      return known && { type, limit: known };
+    }
     default:
       return undefined;
   }
@@ -72,6 +77,7 @@ function readGuestError(raw: Record<string, unknown>): GuestError {
     name: text("name") ?? "Error",
     message: text("message") ?? "",
     ...(stack !== undefined && { stack }),
+    ...(Number.isSafeInteger(raw["line"]) && { line: raw["line"] as number }),
     ...(code !== undefined && { code }),
     ...(server !== undefined && { server }),
     ...(tool !== undefined && { tool }),

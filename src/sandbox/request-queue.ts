@@ -8,6 +8,8 @@ import { encodeFrame } from "./frames.ts";
 export interface RequestQueue {
   /** False when the run has used up its requests. */
   add(id: number, bytes: number, start: (signal: AbortSignal) => Promise<string>): boolean;
+  /** Answers after a time. False when too many such answers are still to come. */
+  wake(id: number, ms: number): boolean;
   /** Cancels what is under way and forgets what waits. */
   abort(): void;
 }
@@ -15,6 +17,8 @@ export interface RequestQueue {
 /** Above these, the guest is not read from (arguments) or no further call is started (answers it does not read). */
 const waitingBytesMax = 32 * 1024 * 1024;
 const unreadAnswerBytesMax = 16 * 1024 * 1024;
+const wakesMax = 64;
+const longestTimerMs = 2 ** 31 - 1;
 
 interface Waiting {
   readonly id: number;
@@ -24,18 +28,19 @@ interface Waiting {
 
 export function createRequestQueue(
   limits: Limits,
-  child: { readonly stdin: Writable; readonly stdout: Readable },
+  guest: { readonly input: Writable; readonly output: Readable },
 ): RequestQueue {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal); // one listener for each call under way
   const waiting: Waiting[] = [];
+  const timers = new Set<NodeJS.Timeout>();
   let requests = 0;
   let running = 0;
   let heldBytes = 0;
 
   const answer = (id: number, body: string): void => {
     if (controller.signal.aborted) return;
-    child.stdin.write(encodeFrame(`{"type":"answer","id":${id},${body}}`));
+    guest.input.write(encodeFrame(`{"type":"answer","id":${id},${body}}`));
   };
   const run = async (request: Waiting): Promise<void> => {
     try {
@@ -45,13 +50,13 @@ export function createRequestQueue(
     }
     running--;
     heldBytes -= request.bytes;
-    if (heldBytes < waitingBytesMax && child.stdout.isPaused()) child.stdout.resume();
+    if (heldBytes < waitingBytesMax && guest.output.isPaused()) guest.output.resume();
     pump();
   };
   const pump = (): void => {
     while (running < limits.parallelToolCalls && waiting.length > 0) {
-      if (child.stdin.writableLength > unreadAnswerBytesMax) {
-        child.stdin.once("drain", pump);
+      if (guest.input.writableLength > unreadAnswerBytesMax) {
+        guest.input.off("drain", pump).once("drain", pump);
         return;
       }
       running++;
@@ -63,11 +68,24 @@ export function createRequestQueue(
       if (++requests > limits.toolCalls) return false;
       heldBytes += bytes;
       waiting.push({ id, bytes, start });
-      if (heldBytes >= waitingBytesMax) child.stdout.pause();
+      if (heldBytes >= waitingBytesMax) guest.output.pause();
       pump();
       return true;
     },
+    wake(id, ms) {
+      if (timers.size >= wakesMax) return false;
+      const timer = setTimeout(
+        () => {
+          timers.delete(timer);
+          answer(id, '"value":null');
+        },
+        Math.min(ms, longestTimerMs),
+      );
+      timers.add(timer);
+      return true;
+    },
     abort() {
+      for (const timer of timers) clearTimeout(timer);
       waiting.length = 0;
       controller.abort();
     },

@@ -51,6 +51,13 @@ describe("tools", () => {
     expect(stdout).toContain(" * - a: First number");
   });
 
+  test("are Python stubs with --python", async () => {
+    const { stdout, code } = await place.run("tools", "everything", "--python");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^# from mcp_tools\.everything import …\n/);
+    expect(stdout).toMatch(/^def get_sum\(\*, a: float, b: float\) -> Any:\n {4}"""/m);
+  });
+
   test("are JSON Schemas with --schema", async () => {
     const { stdout } = await place.run("tools", "everything", "--schema");
     const sum = JSON.parse(stdout).find(({ name }: { name: string }) => name === "get-sum");
@@ -84,6 +91,15 @@ describe("search", () => {
     const { data } = await json("search", "echo", "--server", "everything");
     const found = { kind: "tool", server: "everything", name: "echo" };
     expect(data.results[0]).toEqual({ ...found, import: 'import { echo } from "mcp_tools/everything"' });
+  });
+
+  test("answers in Python when asked to", async () => {
+    const { stdout } = await place.run("search", "sum", "numbers", "--limit", "1", "--language", "python");
+    expect(stdout).toMatch(
+      /^from mcp_tools\.everything import … # all of MCP\n# .*\nget_sum\(\*, a: float, b: float\) -> Any$/m,
+    );
+    const { data } = await json("search", "echo", "--server", "everything", "--language=python");
+    expect(data.results[0].import).toBe("from mcp_tools.everything import echo");
   });
 
   test("refuses a limit that is none", async () => {
@@ -221,7 +237,15 @@ describe("generate", () => {
     expect(stdout).toMatch(new RegExp(`^Wrote \\d+ tools of 3 servers to ${out}\n$`));
     expect(stderr).toMatch(/^0\/3 asking servers for their tools\n1\/3 .*\n2\/3 .*\n3\/3 .*\n$/);
     expect(code).toBe(0);
-    expect(existsSync(join(out, "everything.d.ts"))).toBe(true);
+    for (const path of ["everything.d.ts", "everything.pyi", "aio/everything.py"]) {
+      expect(existsSync(join(out, path)), path).toBe(true);
+    }
+  });
+
+  test("writes one language when asked to", async () => {
+    await place.run("generate", "--out", "python", "--language", "python");
+    const files = ["everything.pyi", "everything.d.ts"].map((path) => existsSync(join(place.folder, "python", path)));
+    expect(files).toEqual([true, false]);
   });
 
   test("keeps off a folder of somebody else", async () => {

@@ -4,6 +4,7 @@ import { escaping, faulty, official, Place } from "./command.ts";
 interface Finding {
   readonly area: string;
   readonly server?: string;
+  readonly engine?: string;
   readonly status: string;
   readonly message: string;
   readonly fix?: string;
@@ -19,14 +20,18 @@ test("all is well: configuration, storage, engine and each server", async () => 
   using place = new Place({ everything: official("everything"), memory: official("memory") });
   const { found, code } = await findings(place);
   expect(code).toBe(0);
-  expect(found.map(({ area, server }) => server ?? area)).toEqual([
-    ...["config", "storage", "engine", "engine", "engine", "everything", "memory"],
+  const about = found.map(({ area, server, engine }) => server ?? engine ?? area);
+  expect(about).toEqual([
+    ...["config", "storage", "deno", "deno", "engine", "cpython", "cpython", "engine"],
+    ...["pyodide (python)", "container (typescript)", "container (python)", "everything", "memory"],
   ]);
-  expect(found.filter(({ status, area }) => status !== "ok" && area !== "engine")).toEqual([]);
+  expect(found.filter(({ status, engine }) => status !== "ok" && !engine?.startsWith("container"))).toEqual([]);
   expect(found[0]?.message).toBe(`read ${place.folder}/mcp_servers.json, 2 servers`);
-  expect(found[3]).toMatchObject({ status: "ok", message: "deno ran 1 + 1 in a new sandbox" });
-  expect(found[4]).toMatchObject({ status: "ok", message: "the check finds an unknown name before it runs" });
-  expect(found[6]).toMatchObject({ status: "ok", message: "9 tools" });
+  expect(found[3]).toMatchObject({ status: "ok", message: "ran 1 + 1 in a new sandbox" });
+  expect(found[4]?.message).toBe("the check of typescript finds an unknown name before it runs");
+  expect(found[6]).toMatchObject({ status: "ok", message: "ran 1 + 1 in a new sandbox" });
+  expect(found[7]?.message).toBe("the check of python finds an unknown name before it runs");
+  expect(found[12]).toMatchObject({ status: "ok", message: "9 tools" });
 });
 
 test("a server that dies blocks, with its last words and the fix", async () => {

@@ -45,9 +45,8 @@ describe("wrong usage", () => {
     ["run x --timeout --dry-run", "--timeout needs a value", "Write --timeout=--dry-run if that is the value."],
     ["search x --detail ful", '--detail cannot be "ful"', "Did you mean full?"],
     ["serve --http", "--http is not in this version", "--help shows what there is."],
-    ["run x --session s", "--session is not in this version", "--help shows what there is."],
-    ["run x --language python", '"python" is not in this version', "--language takes: typescript."],
-    ["run x --engine container", '"container" is not in this version', "--engine takes: deno."],
+    ["run x --language pyhton", '--language cannot be "pyhton"', "Did you mean python?"],
+    ["run x --engine cpyton", '--engine cannot be "cpyton"', "Did you mean cpython?"],
     ["skills list", '"skills" is not in this version', "--help shows what there is."],
     ["call a b nonsense", '"nonsense" is not an argument', "Write key=value, or --args JSON."],
   ])("%s: %s", async (line, message, hint) => {

@@ -4,13 +4,23 @@ import type { GuestPorts } from "../../src/sandbox/engine.ts";
 
 // What happens where the operating system gives no sandbox.
 
-const limits = { memoryMb: 128, cpuSeconds: 20, outputBytes: 100_000, toolCalls: 100, parallelToolCalls: 4 };
+const limits = {
+  memoryMb: 128,
+  cpuSeconds: 20,
+  processes: 32,
+  openFiles: 128,
+  scratchMb: 8,
+  outputBytes: 100_000,
+  toolCalls: 100,
+  parallelToolCalls: 4,
+};
 const ports: GuestPorts = { call: async () => "1", operation: async () => "1", print: () => {} };
 const withoutBubblewrap = (name: string) => (name === "bwrap" ? undefined : `/usr/bin/${name}`);
 const program = {
   code: `async () => { const fs = await import("node:fs"); try { return fs.readFileSync("/etc/passwd", "utf8") } catch (e) { return e.name } }`,
   libraries: [],
   operations: [],
+  imports: { allow: ["*"], deny: [] },
 };
 
 test("deno stands on its own layer alone, says so, and still refuses the host's files", async () => {

@@ -4,6 +4,7 @@ import type { GuestError } from "../engine.ts";
 import { createFrameReader, encodeFrame } from "../frames.ts";
 import type { GuestMessage, HostMessage } from "../messages.ts";
 import { createConsole } from "./console.ts";
+import { createFetch } from "./fetch.ts";
 import { createImport, ToolError } from "./modules.ts";
 import { toJson } from "./plain.ts";
 
@@ -43,6 +44,8 @@ const pending = new Map<number, Waiting>();
 const nextTurn = scope["setImmediate"] as (then: () => void) => void;
 let whenQuiet = () => {};
 let lastId = 0;
+/** The program that is under way, if one is; what an earlier one of the session left behind has no say any more. */
+let current: object | undefined;
 let outputBytes = Number.POSITIVE_INFINITY;
 
 let write = toHost;
@@ -61,11 +64,23 @@ function ask(
   args: unknown,
 ) {
   return new Promise<unknown>((resolve, reject) => {
+    if (!current) throw new Error("The run has ended: nothing can be called any more");
     const id = ++lastId;
     // Serialised before it counts as pending: what JSON cannot say fails here and was not sent.
-    write(JSON.stringify({ ...message, id, args }));
+    write(JSON.stringify({ ...message, id, args }, onlyWhatJsonCanSay));
     pending.set(id, { resolve, reject, site: new Error() });
   });
+}
+
+/** JSON.stringify turns these into null or nothing without a word; an argument is sent as it is meant or not at all. */
+function onlyWhatJsonCanSay(key: string, value: unknown): unknown {
+  const refuse = (what: string): never => {
+    throw new TypeError(`The argument "${key}" is ${what}, which JSON cannot say`);
+  };
+  if (typeof value === "number" && !Number.isFinite(value)) return refuse(String(value));
+  if (typeof value === "function" || typeof value === "symbol") return refuse(`a ${typeof value}`);
+  if (value instanceof Map || value instanceof Set) return refuse(`a ${value.constructor.name}`);
+  return value;
 }
 
 const host = {
@@ -98,15 +113,19 @@ function failureOf(error: GuestError, site: Error): Error {
 
 async function run(message: HostMessage & { type: "run" }): Promise<void> {
   outputBytes = message.outputBytes;
+  const program = {};
+  current = program;
+  pending.clear();
   try {
-    const load = createImport(host, message.libraries, message.operations);
+    const load = createImport(host, message);
+    if (message.operations.includes("fetch")) scope["fetch"] = createFetch(host);
     // biome-ignore lint/security/noGlobalEval: running the guest's code is what this process is for
     const main = globalThis.eval(message.code) as (load: unknown) => Promise<unknown>;
     const value = await main(load);
     await callsToSettle();
-    finish(value);
+    if (current === program) finish(value);
   } catch (thrown) {
-    fail(thrown);
+    if (current === program) fail(thrown);
   }
 }
 
@@ -139,16 +158,23 @@ function finish(value: unknown): void {
   try {
     json = toJson(value);
   } catch (thrown) {
-    if (isAllocationFailure(thrown)) return send({ type: "limit", limit: "output" });
+    if (isAllocationFailure(thrown)) return end('{"type":"limit","limit":"output"}');
     return fail(new Error(`The result cannot be written as JSON: ${errorOf(thrown).message}`));
   }
-  if (json !== undefined && json.length > outputBytes) send({ type: "limit", limit: "output" });
-  else write(json === undefined ? '{"type":"done"}' : `{"type":"done","value":${json}}`);
+  if (json !== undefined && json.length > outputBytes) end('{"type":"limit","limit":"output"}');
+  else end(json === undefined ? '{"type":"done"}' : `{"type":"done","value":${json}}`);
 }
 
 function fail(thrown: unknown): void {
-  if (isAllocationFailure(thrown)) send({ type: "limit", limit: "memory" });
-  else send({ type: "failed", error: errorOf(thrown) });
+  if (isAllocationFailure(thrown)) end('{"type":"limit","limit":"memory"}');
+  else end(JSON.stringify({ type: "failed", error: errorOf(thrown) } satisfies GuestMessage));
+}
+
+/** A program ends once, however it ends. */
+function end(message: string): void {
+  if (!current) return;
+  current = undefined;
+  write(message);
 }
 
 /** V8 has no error class for this; the texts are its own. */
@@ -181,10 +207,12 @@ function describe(thrown: unknown): string {
 }
 
 function shapeGlobals(): void {
-  const print = (stream: "stdout" | "stderr", text: string) => send({ type: "print", stream, text });
+  const print = (stream: "stdout" | "stderr", text: string) => {
+    if (current) send({ type: "print", stream, text });
+  };
   scope["console"] = createConsole(print, scope["Deno"] as never);
   const noNetwork = () => {
-    throw new Error("Guests have no network: call a tool of an MCP server instead");
+    throw new Error("Guests have no network (coordinator.sandbox.network.allow): call a tool of an MCP server instead");
   };
   for (const name of ["fetch", "WebSocket", "EventSource"]) scope[name] = noNetwork;
   for (const name of ["Worker", "alert", "confirm", "prompt", "close", "localStorage", "sessionStorage", "caches"]) {
@@ -274,6 +302,7 @@ function take(size: number | null): void {
   reader.push(buffer.slice(0, size));
 }
 
+const anything = { allow: ["*"], deny: [] };
 const rehearsal = `async (load) => {
   const { call, list_tools } = await load("mcp_tools/rehearsal", ["call"]);
   for (let turn = 0; turn < 50; turn++) await call("tool", { turn });
@@ -288,7 +317,7 @@ async function rehearse(): Promise<void> {
     if (id !== undefined) nextTurn(() => reader.push(encodeFrame(`{"type":"answer","id":${id},"value":{"id":${id}}}`)));
   };
   const libraries = [{ server: "rehearsal", module: "rehearsal", tools: [] }];
-  await run({ type: "run", code: rehearsal, libraries, operations: [], outputBytes: 1000 });
+  await run({ type: "run", code: rehearsal, libraries, operations: [], imports: anything, outputBytes: 1000 });
   write = toHost;
 }
 

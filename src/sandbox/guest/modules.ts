@@ -1,4 +1,5 @@
-import type { GuestLibrary } from "../engine.ts";
+import type { Program } from "../engine.ts";
+import { importProblem } from "../import-policy.ts";
 
 /** How guest modules reach the host. */
 export interface Host {
@@ -28,7 +29,7 @@ export class ToolError extends Error {
  * The import function of a guest: libraries are data, so a module is a table of functions over one dispatcher.
  * `names` are those the import statement asks for; a missing one is an error, as in any module system.
  */
-export function createImport(host: Host, libraries: readonly GuestLibrary[], operations: readonly string[]) {
+export function createImport(host: Host, { libraries, operations, imports }: Omit<Program, "code">) {
   const modules = new Map<string, Module>([
     ["mcp_tools", rootModule(host)],
     ["coordinator", coordinatorModule(host, operations)],
@@ -36,6 +37,8 @@ export function createImport(host: Host, libraries: readonly GuestLibrary[], ope
   ]);
   return async (specifier: unknown, names: readonly string[] = []): Promise<Module> => {
     const wanted = String(specifier);
+    const problem = importProblem(imports, wanted);
+    if (problem !== undefined) throw new Error(problem);
     const module = modules.get(wanted) ?? (await builtin(wanted));
     for (const name of names) {
       if (!(name in module)) throw new SyntaxError(`The module "${wanted}" has no export named "${name}"`);
@@ -50,6 +53,7 @@ function builtin(specifier: string): Promise<Module> {
       `Cannot find module "${specifier}": guests import mcp_tools, mcp_tools/<server>, coordinator and node: modules`,
     );
   }
+  if (/^node:(worker_threads|cluster)$/.test(specifier)) throw new Error("Guests cannot start threads or processes");
   return import(specifier);
 }
 
@@ -62,7 +66,7 @@ function rootModule(host: Host): Module {
   });
 }
 
-function libraryModule(host: Host, library: GuestLibrary): Module {
+function libraryModule(host: Host, library: Program["libraries"][number]): Module {
   const { server } = library;
   const functions = library.tools.map(([identifier, name]) => {
     return [identifier, (args?: unknown) => host.call(server, name, args)] as const;

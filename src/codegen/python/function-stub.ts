@@ -1,0 +1,32 @@
+import type { Callable } from "./callable.ts";
+import { docstring } from "./docstring.ts";
+
+const maximumWidth = 120;
+
+/** `name(*, query: str) -> Result`, on one line. */
+export function headerOf(name: string, { parameters, result }: Callable): string {
+  return `${name}(${keywordOnly(parameters).join(", ")}) -> ${result}`;
+}
+
+/** A function of a stub: `def`, its parameters, and its docstring as the body. */
+export function functionStub(
+  name: string,
+  callable: Callable,
+  { indent = "", async = false }: { indent?: string; async?: boolean } = {},
+): string {
+  const define = `${indent}${async ? "async def" : "def"} `;
+  const { parameters, result, docs } = callable;
+  const line = `${define}${headerOf(name, callable)}:`;
+  const listed = keywordOnly(parameters).map((parameter) => `${indent}    ${parameter}`);
+  // Python refuses a comma after `**others`.
+  const end = parameters.at(-1)?.startsWith("**") ? "" : ",";
+  const head =
+    line.length <= maximumWidth ? line : `${define}${name}(\n${listed.join(",\n")}${end}\n${indent}) -> ${result}:`;
+  const body = docstring(docs(), `${indent}    `);
+  return body === "" ? `${head} ...\n` : `${head}\n${body}`;
+}
+
+/** Python refuses a `*` that no name follows. */
+function keywordOnly(parameters: readonly string[]): readonly string[] {
+  return parameters.every((parameter) => parameter.startsWith("**")) ? parameters : ["*", ...parameters];
+}

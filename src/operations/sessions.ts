@@ -1,0 +1,52 @@
+import * as z from "zod";
+import { CoordinatorError } from "../errors.ts";
+import { defineOperation } from "./operation.ts";
+import type { Services } from "./services.ts";
+
+const language = z.enum(["typescript", "python"]);
+
+export function listSessions({ sessions }: Services) {
+  return defineOperation({
+    name: "list_sessions",
+    description: "The sessions that keep variables between runs",
+    readOnly: true,
+    input: z.strictObject({}),
+    run: async () => sessions.list(),
+    show: (list) => list.map((session) => `${session.name} (${session.language})`).join("\n") || "No sessions.",
+  });
+}
+
+export function endSession({ sessions }: Services) {
+  return defineOperation({
+    name: "end_session",
+    description: "End a session and forget what it holds; one with a run under way ends after it",
+    readOnly: false,
+    input: z.strictObject({ name: z.string(), language: language.optional().describe("both when absent") }),
+    async run({ name, language: only }) {
+      const languages = only ? [only] : language.options;
+      const ended = languages.filter((each) => sessions.end({ name, language: each }));
+      if (ended.length > 0) return { name, ended };
+      const known = sessions.list().map((session) => session.name);
+      throw new CoordinatorError("session_lost", `There is no session "${name}"`, {
+        hint: known.length > 0 ? `There are: ${known.join(", ")}.` : "There are no sessions.",
+      });
+    },
+    show: ({ name }) => `Ended the session "${name}"`,
+  });
+}
+
+/** What a guest may do: end the session that it runs in, and no other. */
+export function leaveSession({ sessions }: Services) {
+  return defineOperation({
+    name: "leave_session",
+    description: "End this session when the run has ended, and forget what it holds",
+    guest: "session.end",
+    readOnly: false,
+    input: z.strictObject({}),
+    async run(_input, { session }) {
+      if (session) sessions.end(session);
+      return { ended: session !== undefined };
+    },
+    show: ({ ended }) => (ended ? "The session ends with this run" : "This run has no session"),
+  });
+}

@@ -1,0 +1,115 @@
+import { mkdirSync } from "node:fs";
+import type { Checker } from "../runtime/compiled.ts";
+import { createSharedChecker } from "../runtime/shared-checker.ts";
+import type { Toolchain } from "../runtime/toolchain.ts";
+import type { Engine, Language } from "../sandbox/engine.ts";
+import { createPool, type Pool } from "../sandbox/pool.ts";
+import type { Engines } from "./engines.ts";
+
+/** Toolchains by language and engine, each made when it is first needed. */
+export interface Toolchains {
+  get(language: Language, engine?: string): Promise<Toolchain>;
+  /** Ends what waits for runs; the next run starts it again. */
+  rest(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The declarations of the module `coordinator`, for the checks. */
+export interface CoordinatorDeclarations {
+  readonly typescript: string;
+  readonly python: string;
+}
+
+/** How many sandboxes wait for a run: most engines' cost little, these two a process of a hundred megabytes. */
+const waitingSandboxes = 2;
+const waitingLargeSandboxes = 1;
+
+export function createToolchains(
+  engines: Engines,
+  declarations: CoordinatorDeclarations,
+  checkFolder: string,
+): Toolchains {
+  const pools = new Map<Engine, Pool>();
+  const checkers = new Map<string, Promise<LanguageParts>>();
+  let isClosed = false;
+
+  const poolOf = (engine: Engine): Pool => {
+    const isLarge = engine.name === "pyodide" || engine.name === "container";
+    const pool = pools.get(engine) ?? createPool(engine, isLarge ? waitingLargeSandboxes : waitingSandboxes);
+    pools.set(engine, pool);
+    return pool;
+  };
+  /** One checker for all engines that run the same version of a language. */
+  const partsOf = async (engine: Engine): Promise<LanguageParts> => {
+    const { language } = engine;
+    const version = await engine.version?.();
+    const key = `${language} ${version ?? ""}`;
+    mkdirSync(checkFolder, { recursive: true });
+    const parts = checkers.get(key) ?? loaders[language](declarations, checkFolder, version);
+    checkers.set(key, parts);
+    return parts;
+  };
+  const settled = async () => {
+    const parts = await Promise.allSettled(checkers.values());
+    return parts.flatMap((part) => (part.status === "fulfilled" ? [part.value.checker] : []));
+  };
+  return {
+    async get(language, name) {
+      const { engine } = await engines.choose(language, name);
+      const parts = await partsOf(engine);
+      const pool = poolOf(engine);
+      if (isClosed) await pool.close();
+      return { language, engine, pool, ...parts };
+    },
+    async rest() {
+      await Promise.all([...pools.values()].map((pool) => pool.drain()));
+      await Promise.all([
+        ...[...pools.keys()].map((engine) => engine.rest?.()),
+        ...(await settled()).map((checker) => checker.stop()),
+      ]);
+    },
+    async close() {
+      isClosed = true;
+      await Promise.all([...pools.values()].map((pool) => pool.close()));
+      const engineRests = [...pools.keys()].map((engine) => engine.rest?.());
+      await Promise.all([...engineRests, ...(await settled()).map((checker) => checker[Symbol.asyncDispose]())]);
+    },
+  };
+}
+
+type LanguageParts = Pick<Toolchain, "compile"> & { readonly checker: Checker };
+type Loader = (
+  declarations: CoordinatorDeclarations,
+  checkFolder: string,
+  version: string | undefined,
+) => Promise<LanguageParts>;
+
+// Loaded with the first run of their language: parsers and compilers would double the time to start.
+const loaders: Readonly<Record<Language, Loader>> = {
+  async typescript(declarations, folder) {
+    const [{ compile }, { nestingProblem }, { createTypeScriptChecker }] = await Promise.all([
+      import("../runtime/typescript/compile.ts"),
+      import("../runtime/typescript/nesting.ts"),
+      import("../runtime/typescript/checker.ts"),
+    ]);
+    return {
+      async compile(source, options) {
+        const problem = await nestingProblem(source);
+        return problem ? { problems: [problem] } : compile(source, options);
+      },
+      checker: createSharedChecker(() => createTypeScriptChecker(declarations.typescript, folder)),
+    };
+  },
+  async python({ python: coordinatorStubs }, folder, version) {
+    const [{ compilePython }, { createPythonChecker }] = await Promise.all([
+      import("../runtime/python/compile.ts"),
+      import("../runtime/python/checker.ts"),
+    ]);
+    return {
+      compile: async (source) => compilePython(source),
+      checker: createSharedChecker(() =>
+        createPythonChecker({ coordinatorStubs, folder, ...(version !== undefined && { pythonVersion: version }) }),
+      ),
+    };
+  },
+};

@@ -1,0 +1,46 @@
+import type { Library } from "../catalog/tool.ts";
+import type { Problem } from "./problem.ts";
+
+/** Guest code, read and made ready for its engine. */
+export interface Compiled {
+  readonly code: string;
+  readonly imports: readonly Import[];
+  /** What it defines at its top level: a session keeps it for the next run. */
+  readonly declared: readonly Declared[];
+  /** The guest's own line for a place in the code that runs. */
+  lineOf(line: number, column: number): number | undefined;
+}
+
+/** A module that the code names in an import. */
+export interface Import {
+  /** As it is written: `mcp_tools/github`, `node:fs`, `mcp_tools.github`, `os.path`. */
+  readonly specifier: string;
+  /** The module of `mcp_tools` that it means, when it means one. */
+  readonly library?: string | undefined;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A name that a session keeps. One that was imported keeps its type; of others only the name is known. */
+export interface Declared {
+  readonly name: string;
+  readonly from?:
+    | { readonly specifier: string /** `*` means the module itself. */; readonly member: string }
+    | undefined;
+  /** Whether it is a type: of a class or an enum both are kept. */
+  readonly isType?: boolean | undefined;
+}
+
+/** Finds what would go wrong in guest code, before it runs. */
+export interface Checker extends AsyncDisposable {
+  check(source: string, libraries: readonly Library[], context?: CheckContext): Promise<readonly Problem[]>;
+  /** Ends the process that checks; the next check starts one. */
+  stop(): Promise<void>;
+}
+
+export interface CheckContext {
+  /** What earlier runs of the session have left. */
+  readonly kept?: readonly Declared[] | undefined;
+  /** Modules that are there beside the language's own and ours, by their first name. */
+  readonly modules?: ReadonlySet<string> | undefined;
+}

@@ -1,0 +1,93 @@
+import type { Library } from "../catalog/tool.ts";
+import { messageOf } from "../errors.ts";
+import type { GuestLibrary, ImportPolicy } from "../sandbox/engine.ts";
+import { importProblem } from "../sandbox/import-policy.ts";
+import type { Compiled, Declared } from "./compiled.ts";
+import { guestLibrary } from "./guest-library.ts";
+import type { Libraries } from "./libraries.ts";
+import type { Problem } from "./problem.ts";
+import { positionOf } from "./source.ts";
+import type { Toolchain } from "./toolchain.ts";
+
+/** Guest code before it runs. */
+export interface GuestCode {
+  readonly source: string;
+  readonly toolchain: Toolchain;
+  /** What earlier runs of its session have left; undefined outside a session. */
+  readonly kept: readonly Declared[] | undefined;
+  /** The servers that it may use; all when undefined. */
+  readonly servers: ReadonlySet<string> | undefined;
+}
+
+/** A guest that has been read, with the libraries that it imports. */
+export interface Prepared {
+  readonly compiled: Compiled;
+  readonly imported: readonly GuestLibrary[];
+  /** Checks types and names: what would go wrong when it runs. */
+  check(): Promise<readonly Problem[]>;
+}
+
+const mostCharacters = 256_000;
+
+/** What neither parser nor checker should be bothered with. */
+function unreadable(source: string): Problem | undefined {
+  if (source.length > mostCharacters) {
+    const message = `The code has ${source.length} characters, more than ${mostCharacters}: let tools bring the data, not the code`;
+    return { line: 1, column: 1, message };
+  }
+  const half = source.search(/\p{Surrogate}/u);
+  return half < 0 ? undefined : { ...positionOf(source, half), message: "Half of a surrogate pair is no character" };
+}
+
+/** Reads the code and finds its libraries, or what is wrong with them. Nothing runs. */
+export async function prepare(
+  guest: GuestCode,
+  libraries: Libraries,
+  policy: ImportPolicy,
+): Promise<Prepared | { readonly problems: readonly Problem[] }> {
+  const { source, toolchain, kept = [] } = guest;
+  const problem = unreadable(source);
+  if (problem) return { problems: [problem] };
+  const compiled = await toolchain.compile(source, { session: guest.kept !== undefined });
+  if ("problems" in compiled) return compiled;
+  const denied = compiled.imports.flatMap(({ specifier, line, column }) => {
+    const message = importProblem(policy, specifier);
+    return message === undefined ? [] : [{ line, column, message }];
+  });
+  if (denied.length > 0) return { problems: denied };
+  const found = await findLibraries(compiled, guest, libraries);
+  if (found.problems) return { problems: found.problems };
+  return {
+    compiled,
+    imported: found.imported.map((library) => guestLibrary(library, toolchain.language)),
+    check: async () =>
+      toolchain.checker.check(source, found.all, { kept, modules: await toolchain.engine.modules?.() }),
+  };
+}
+
+/** The libraries that the guest imports, or has imported in its session, asked for if need be, among all that it could. */
+async function findLibraries({ imports }: Compiled, { kept = [], servers }: GuestCode, libraries: Libraries) {
+  const reachable = libraries.modules.filter(({ name }) => servers?.has(name) ?? true);
+  const problems: Problem[] = [];
+  const imported = new Map<string, Library>();
+  for (const { name, module } of reachable) {
+    const place = imports.find(({ library }) => library === module);
+    if (!place && !kept.some(({ from }) => from && names(from.specifier, module))) continue;
+    try {
+      const { library } = await libraries.get(name);
+      imported.set(module, library);
+    } catch (thrown) {
+      if (place) problems.push({ line: place.line, column: place.column, message: messageOf(thrown) });
+    }
+  }
+  if (problems.length > 0) return { problems };
+  // The others are there by name only: enough for "did you mean".
+  const all = reachable.map(({ name, module }) => {
+    return imported.get(module) ?? { server: name, module, description: "", tools: [] };
+  });
+  return { all, imported: [...imported.values()] };
+}
+
+function names(specifier: string, module: string): boolean {
+  return [`mcp_tools/${module}`, `mcp_tools.${module}`, `mcp_tools.aio.${module}`].includes(specifier);
+}

@@ -1,0 +1,163 @@
+import { parameterNames } from "../../codegen/python/parameter-names.ts";
+import { pythonSignature } from "../../codegen/python/signature.ts";
+import { nearest } from "../../nearest.ts";
+import type { Finding } from "./finding.ts";
+import { callAt, type GuestSource, originOf, ownFunction, textOf } from "./guest-source.ts";
+import { keysOf } from "./library-types.ts";
+import { isCertainlyWrong, literalTexts } from "./printed-type.ts";
+import { namesIn, standardModules } from "./standard-library.ts";
+import { argumentsOf, childrenOf, nodesOf, type SyntaxNode } from "./syntax-tree.ts";
+
+const wrongArguments =
+  /^(Expected \d+ (more )?positional argument|Arguments? missing for parameter|No parameter named)/;
+const longestSignature = 300;
+
+/** A call that cannot work: arguments that are missing, too many, unknown, or not for that function; no function at all. */
+export function explainCall(guest: GuestSource, finding: Finding): string | undefined {
+  const call = callAt(guest, finding);
+  const callee = call?.firstChild;
+  if (!call || !callee) return undefined;
+  const [first = ""] = finding.message.split("\n");
+  if (/is not callable$/.test(first)) return explainNotCallable(guest, first, callee);
+  const own = ownFunction(guest, callee);
+  if (own) return explainOwnCall(guest, call, first);
+  return wrongArguments.test(first) && isCertain(guest, call, callee) ? `${first}.` : undefined;
+}
+
+function explainNotCallable(guest: GuestSource, message: string, callee: SyntaxNode): string | undefined {
+  const name = textOf(guest, callee);
+  if (message.startsWith("Module")) {
+    return namesIn(name).includes(name)
+      ? `"${name}" is a module. Did you mean "${name}.${name}"?`
+      : `"${name}" is a module and cannot be called.`;
+  }
+  const [, type = ""] = /^Object of type "(.*)" is not callable$/.exec(message) ?? [];
+  const isPlain = /^(str|int|float|bool|list|dict|tuple|set|Literal)\b/.test(type) && !type.includes(" | ");
+  const isSteady = callee.name !== "VariableName" || guest.bindings.get(name)?.length === 1;
+  return isPlain && isSteady && callee.name !== "MemberExpression" ? `${message}.` : undefined;
+}
+
+function explainOwnCall(guest: GuestSource, call: SyntaxNode, message: string): string | undefined {
+  const own = ownFunction(guest, call.firstChild);
+  const name = own?.path.split(".").at(-1) ?? "";
+  const takes = own?.tool ? ` It takes: ${signatureOf(own.tool)}` : "";
+  if (/^Expected \d+ (more )?positional/.test(message)) {
+    return `Arguments of "${name}" are given by name.${takes}`;
+  }
+  const [, unknown] = /^No parameter named "(.*)"/.exec(message) ?? [];
+  if (unknown !== undefined) {
+    const close = nearest(unknown, own?.tool ? parameterNames(own.tool).keys() : []);
+    return `"${name}" has no parameter "${unknown}".${close ? ` Did you mean "${close}"?` : takes}`;
+  }
+  if (/^Arguments? missing/.test(message)) {
+    return `${message} of "${name}".${takes}`;
+  }
+  return message.startsWith("Multiple parameters") ? `${message}.` : undefined;
+}
+
+/** Without what is said only because another argument of the same call is misspelled, or has no name. */
+export function withoutAftermath(guest: GuestSource, findings: readonly Finding[]): Finding[] {
+  const isCall = ({ rule }: Finding) => rule === "reportCallIssue";
+  const faulty = new Set(
+    findings
+      .filter((finding) => isCall(finding) && /^(No parameter named|Expected \d+ positional)/.test(finding.message))
+      .map((finding) => callAt(guest, finding)?.from),
+  );
+  return findings.filter(
+    (finding) =>
+      !(isCall(finding) && /^Arguments? missing/.test(finding.message) && faulty.has(callAt(guest, finding)?.from)),
+  );
+}
+
+function signatureOf(tool: Parameters<typeof pythonSignature>[0]): string {
+  const text =
+    pythonSignature(tool)
+      .replace(/\s*\n\s+/g, " ")
+      .split("\n")[0] ?? "";
+  return text.length > longestSignature ? `${text.slice(0, longestSignature)} …` : text;
+}
+
+/** Whether pyright surely sees the function that will be called: nothing wraps it, replaces it or overrides it. */
+function isCertain(guest: GuestSource, call: SyntaxNode, callee: SyntaxNode): boolean {
+  if (argumentsOf(guest.source, call).some(({ stars }) => stars !== "")) return false;
+  const name = textOf(guest, callee);
+  if (callee.name === "VariableName") {
+    const bindings = guest.bindings.get(name) ?? [];
+    const [only] = bindings;
+    if (!only) return !guest.context.kept?.some((kept) => kept.name === name) && namesIn("builtins").includes(name);
+    if (bindings.length > 1) return false;
+    if (only.imported) return isStandard(guest, name);
+    return isPlainDefinition(guest, only.node);
+  }
+  if (callee.name !== "MemberExpression") return false;
+  const method = name.slice(name.lastIndexOf(".") + 1);
+  if (guest.assigned.attributes.has(method)) return false;
+  const [root = ""] = name.split(".");
+  if (isStandard(guest, name)) return guest.bindings.get(root)?.length === 1;
+  const definitions = nodesOf(guest.tree, "FunctionDefinition").filter((node) => nameOf(guest, node) === method);
+  const isOnly = definitions.length === 1 && guest.bindings.get(method)?.length === 1;
+  return isOnly && definitions.every((node) => isPlainDefinition(guest, node));
+}
+
+function isStandard(guest: GuestSource, dotted: string): boolean {
+  const [first = "", second] = originOf(guest, dotted)?.split(".") ?? [];
+  return second !== undefined && standardModules().has(first);
+}
+
+function isPlainDefinition(guest: GuestSource, node: SyntaxNode): boolean {
+  const decorators = node.parent?.name === "DecoratedStatement" ? node.parent.getChildren("Decorator") : [];
+  const isDataclass = decorators.every((decorator) => /^@(dataclasses\.)?dataclass\b/.test(textOf(guest, decorator)));
+  if (node.name === "FunctionDefinition") return decorators.length === 0;
+  return node.name === "ClassDefinition" && isDataclass && !node.getChild("ArgList");
+}
+
+function nameOf(guest: GuestSource, definition: SyntaxNode): string {
+  const name = childrenOf(definition).find((child) => child.name === "VariableName");
+  return name ? textOf(guest, name) : "";
+}
+
+/** An argument of one of our functions that is of the wrong type, or a coroutine where its value was meant. */
+export function explainArgument(guest: GuestSource, finding: Finding): string | undefined {
+  const [first = "", second = ""] = finding.message.split("\n").map((line) => line.trim());
+  const [, found = "", parameter = "", expected = "", takenBy] =
+    /^Argument of type "(.*)" cannot be assigned to parameter "(.*?)" of type "(.*)" in function "([^"]*)"$/.exec(
+      first,
+    ) ?? [];
+  if (found === "") return undefined;
+  if (found.startsWith("CoroutineType[")) return forgottenAwait(`Parameter "${parameter}" gets a coroutine.`);
+  const call = callAround(guest, finding);
+  const own = ownFunction(guest, call?.firstChild);
+  const name = own?.path.split(".").at(-1);
+  // What is computed in an argument has functions of its own, such as the one behind brackets.
+  if (!call || takenBy !== name) return undefined;
+  const argument = argumentsOf(guest.source, call).find(
+    ({ from, value }) => from <= finding.from && finding.from < value.to,
+  );
+  if (argument?.stars !== "") return undefined;
+  // Of a list that is written out, the finding is about one element.
+  const isInside = finding.from > argument.value.from;
+  const inner = /^(?:Type )?"(.*)" is (?:not assignable to|incompatible with protocol)(?: type)? "(.*)"$/.exec(second);
+  const [one = found, other = expected] = isInside && inner ? [inner[1], inner[2]] : [];
+  if (!isCertainlyWrong(keysOf(guest, one) ? "dict[str, Any]" : one, other)) return undefined;
+  const close = nearest(literalTexts(one)[0] ?? "", literalTexts(other));
+  const where = isInside ? `In "${parameter}" of "${name}"` : `"${parameter}" of "${name}"`;
+  return `${where}: ${readable(one)} is not ${readable(other)}.${close ? ` Did you mean "${close}"?` : ""}`;
+}
+
+/** The call whose argument the place is in: a list or a dictionary may stand between, another call may not. */
+function callAround(guest: GuestSource, { from }: Finding): SyntaxNode | undefined {
+  let node: SyntaxNode | null = guest.tree.resolveInner(from, 1);
+  for (; node; node = node.parent) {
+    if (node.name === "ArgList" && node.from < from) return node.parent ?? undefined;
+  }
+  return undefined;
+}
+
+export function forgottenAwait(text: string): string {
+  return `${text} Is an "await" missing?`;
+}
+
+/** Our protocol for arrays is a list to those who read. */
+function readable(type: string): string {
+  return type.replaceAll("_List[", "list[");
+}

@@ -1,0 +1,145 @@
+import type { Library } from "../../catalog/tool.ts";
+import { CoordinatorError } from "../../errors.ts";
+import type { CheckContext, Checker, Declared } from "../compiled.ts";
+import type { Problem } from "../problem.ts";
+import { compilePython } from "./compile.ts";
+import { libraryOf } from "./import-statement.ts";
+import { type LanguageServer, startLanguageServer } from "./language-server.ts";
+import { relevantProblems } from "./relevant-problems.ts";
+import { createStubFolder, type StubFolder, sessionModule } from "./stub-folder.ts";
+
+export interface PythonCheckerOptions {
+  /** The stub of the module `coordinator`. */
+  readonly coordinatorStubs: string;
+  /** Where the private folder with the stubs is made. */
+  readonly folder: string;
+  /** The version whose grammar and library guests have. */
+  readonly pythonVersion?: string | undefined;
+}
+
+/** A type can be made to compute for ever; a check that takes this long is given up with its process. */
+const timeoutMs = 10_000;
+/** The first check reads the stubs of the language itself, which a busy machine may take long for. */
+const firstTimeoutMs = 30_000;
+
+export function createPythonChecker({
+  coordinatorStubs,
+  folder,
+  pythonVersion = "3.11",
+}: PythonCheckerOptions): Checker {
+  let running: { readonly stubs: StubFolder; readonly server: LanguageServer } | undefined;
+  let queue: Promise<unknown> = Promise.resolve();
+  let isClosed = false;
+
+  const stop = async (): Promise<void> => {
+    const stopping = running;
+    running = undefined;
+    await stopping?.server.end();
+    stopping?.stubs.remove();
+  };
+  const serverFor = async (libraries: readonly Library[], imported: ReadonlySet<string>): Promise<LanguageServer> => {
+    if (running?.server.hasEnded) await stop();
+    if (running) {
+      const changes = running.stubs.place(libraries, imported);
+      if (changes.length > 0) running.server.filesChanged(changes);
+      return running.server;
+    }
+    const stubs = createStubFolder({ parent: folder, coordinatorStubs, configuration: configuration(pythonVersion) });
+    stubs.place(libraries, imported);
+    running = { stubs, server: startLanguageServer(stubs.path) };
+    return running.server;
+  };
+  const check = async (
+    source: string,
+    libraries: readonly Library[],
+    context: CheckContext,
+  ): Promise<readonly Problem[]> => {
+    if (isClosed) throw new CoordinatorError("sandbox_failed", "The type check was closed");
+    const { kept = [] } = context;
+    const { imports, declared } = compilePython(source);
+    const imported = new Set(
+      [...imports.map(({ library }) => library), ...kept.map(({ from }) => from && libraryOf(from.specifier))].filter(
+        (module) => module !== undefined,
+      ),
+    );
+    const server = await serverFor(libraries, imported);
+    const isNamed = declared.some(({ name }) => name === "mcp_tools");
+    const known = new Set(libraries.map(({ module }) => module));
+    const named = imports.filter(({ library }) => isNamed && library !== undefined && known.has(library));
+    const first = firstLine(
+      kept,
+      named.map(({ specifier }) => specifier),
+    );
+    return relevantProblems({ source, libraries, context, firstLine: first }, (text) => server.diagnose(text));
+  };
+
+  return {
+    // One at a time: all checks share one process.
+    check(source, libraries, context = {}) {
+      const checked = queue.then(() => {
+        const limitMs = running ? timeoutMs : firstTimeoutMs;
+        return withTimeout(check(source, libraries, context), limitMs);
+      });
+      queue = checked.catch(stop);
+      return checked;
+    },
+    stop: () => {
+      queue = queue.then(stop);
+      return queue.then(() => {});
+    },
+    [Symbol.asyncDispose]() {
+      isClosed = true;
+      return stop();
+    },
+  };
+}
+
+/** Only what tells of failures is computed; `# type: ignore` is read by us, so that it holds for its line alone. */
+function configuration(pythonVersion: string) {
+  return {
+    pythonVersion,
+    pythonPlatform: "Linux",
+    include: ["mcp_tools"],
+    typeCheckingMode: "standard",
+    enableTypeIgnoreComments: false,
+    useLibraryCodeForTypes: false,
+  };
+}
+
+/**
+ * A line before the guest's own: what its session has kept, with the types of what was imported, and the libraries that
+ * it names as attributes of `mcp_tools`.
+ */
+function firstLine(kept: readonly Declared[], specifiers: readonly string[]): string {
+  const statements = kept.flatMap(({ name, from }) => {
+    if (name.endsWith(".*") && from && isModule(from.specifier)) return [`from ${from.specifier} import *`];
+    if (!isName(name)) return [];
+    if (!from || !isModule(from.specifier)) return [`from ${sessionModule} import ${name}`];
+    if (from.member !== "*")
+      return isName(from.member) ? [`from ${from.specifier} import ${from.member} as ${name}`] : [];
+    return [from.specifier.split(".")[0] === name ? `import ${from.specifier}` : `import ${from.specifier} as ${name}`];
+  });
+  const libraries = specifiers.filter((specifier) => /^mcp_tools\.\w[\w.]*$/.test(specifier));
+  return [...statements, ...new Set(libraries.map((specifier) => `import ${specifier}`))].join("; ");
+}
+
+const isName = (text: string) => /^[\p{L}_][\p{L}\p{N}_]*$/u.test(text);
+const isModule = (text: string) => text.split(".").every(isName);
+
+async function withTimeout<T>(work: Promise<T>, limitMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(
+        new CoordinatorError("check_timeout", `The type check took longer than ${limitMs / 1000} seconds`, {
+          hint: "Simplify the types in the code; nothing has run.",
+        }),
+      );
+    }, limitMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

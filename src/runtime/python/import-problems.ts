@@ -1,0 +1,108 @@
+import { moduleReserved } from "../../catalog/names.ts";
+import { importableTools } from "../../codegen/importable.ts";
+import { nearest } from "../../nearest.ts";
+import type { Finding } from "./finding.ts";
+import { type GuestSource, isCaught, textOf } from "./guest-source.ts";
+import { importedNames } from "./import-statement.ts";
+import { mentions, namesIn, standardModules } from "./standard-library.ts";
+import { nodesAround, nodesOf } from "./syntax-tree.ts";
+
+const ours = /^(mcp_tools|coordinator|skills)(\.|$)/;
+
+/** Servers that are not there. Told by the libraries of this check: pyright's folder may hold those of others, too. */
+export function serverProblems(guest: GuestSource): Finding[] {
+  const modules = guest.libraries.map(({ module }) => module);
+  return nodesOf(guest.tree, "ImportStatement").flatMap((statement) =>
+    importedNames(guest.source, statement).flatMap(({ module, member, from }) => {
+      const path = member === undefined || member === "*" ? module : `${module}.${member}`;
+      const [, aio = "", name] = /^mcp_tools\.(aio\.)?(\w+)/.exec(path) ?? [];
+      if (name === undefined || moduleReserved.has(name) || modules.includes(name)) return [];
+      if (isCaught(guest, from, /\b(ImportError|ModuleNotFoundError)\b/)) return [];
+      const close = nearest(
+        name,
+        [...modules, ...moduleReserved].filter((known) => !/^(index|_)/.test(known)),
+      );
+      const wanted = `mcp_tools.${aio}${close}`;
+      const missing = `Cannot find "mcp_tools.${aio}${name}".`;
+      const message = close
+        ? `${missing} Did you mean "${moduleReserved.has(close) ? `from mcp_tools import ${close}` : wanted}"?`
+        : `${missing} No configured server has that name; search_tools lists them.`;
+      return [{ from, to: from, rule: "server", message }];
+    }),
+  );
+}
+
+/** A module that cannot be imported, unless it can, or the code is prepared for that. */
+export function explainMissingModule(guest: GuestSource, finding: Finding): string | undefined {
+  const [, module = ""] = /^Import "([^"]*)"/.exec(finding.message) ?? [];
+  const [first = ""] = module.split(".");
+  const { modules = new Set<string>() } = guest.context;
+  if (ours.test(module) && !module.startsWith("skills")) return undefined;
+  if (
+    modules.has(first) ||
+    /(^|\w\.)_/.test(module) ||
+    isExpected(guest, finding.from) ||
+    makesModules.test(guest.source)
+  )
+    return undefined;
+  if (module.startsWith(".")) return "A guest is one file: there is no package that a relative import could refer to.";
+  const missing = `Cannot find module "${module}".`;
+  const known = [...standardModules()].filter((name) => !name.startsWith("_"));
+  const close = nearest(module, ["mcp_tools", "coordinator", ...modules, ...known]);
+  if (close && close !== module) return `${missing} Did you mean "${close}"?`;
+  const library = guest.libraries.find((one) => one.module === first);
+  if (library) return `${missing} Did you mean "mcp_tools.${library.module}"?`;
+  const others = [...modules].filter((name) => !name.startsWith("_")).sort();
+  const more = others.length === 0 ? "" : `, and: ${listed(others)}`;
+  return `${missing} Guests import the standard library, mcp_tools, mcp_tools.<server> and coordinator${more}.`;
+}
+
+/** Code that reaches here may bring modules of its own. */
+const makesModules = /\bsys\.(path|modules|meta_path)\b/;
+
+/** Whether a failing import is provided for: a handler, a check for types only, a look whether the module is there. */
+function isExpected(guest: GuestSource, offset: number): boolean {
+  if (isCaught(guest, offset, /\b(ImportError|ModuleNotFoundError|Exception|BaseException|bare)\b/)) return true;
+  return nodesAround(guest.tree, offset).some(
+    (node) => node.name === "IfStatement" && /TYPE_CHECKING|find_spec/.test(textOf(guest, node)),
+  );
+}
+
+/** A name that a module does not have, in `from module import name`. */
+export function explainMissingMember(guest: GuestSource, finding: Finding, name: string): string | undefined {
+  const statement = nodesAround(guest.tree, finding.from).find((node) => node.name === "ImportStatement");
+  if (!statement || isExpected(guest, finding.from)) return undefined;
+  const [imported] = importedNames(guest.source, statement);
+  return imported && explainNoMember(guest, imported.module, name);
+}
+
+/** The same for any way to reach into a module. Of servers that are not there, serverProblems tells. */
+export function explainNoMember(guest: GuestSource, module: string, name: string): string | undefined {
+  if (/^mcp_tools(\.aio)?$/.test(module)) return undefined;
+  const library = guest.libraries.find(
+    (one) => module === `mcp_tools.${one.module}` || module === `mcp_tools.aio.${one.module}`,
+  );
+  if (library) {
+    const names = importableTools(library).map(({ identifier }) => identifier);
+    const close = nearest(name, [...names, "call", "list_tools"]);
+    return `"${module}" has no tool "${name}". ${close ? `Did you mean "${close}"?` : `It has: ${listed(names) || "none"}.`}`;
+  }
+  const [first = ""] = module.split(".");
+  if (first !== "coordinator" && (!standardModules().has(first) || isUntold(guest, module, name))) return undefined;
+  const close = nearest(name, namesIn(module));
+  return `Module "${module}" has no "${name}".${close ? ` Did you mean "${close}"?` : ""}`;
+}
+
+/** What stubs do not tell though it may be there: private names, modules that a module has imported, other systems' parts. */
+function isUntold({ source }: GuestSource, module: string, name: string): boolean {
+  if (name.startsWith("_") || standardModules().has(name) || /^(msvcrt|winreg|winsound|nt|tty)$/.test(module))
+    return true;
+  return /\b(platform\.\w+\(|sys\.platform|os\.name)/.test(source) && mentions(module, name);
+}
+
+const mostListed = 12;
+
+export function listed(names: readonly string[]): string {
+  const shown = names.slice(0, mostListed).join(", ");
+  return names.length > mostListed ? `${shown} and ${names.length - mostListed} more` : shown;
+}

@@ -1,0 +1,180 @@
+import { realpathSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { CoordinatorError, messageOf } from "../../errors.ts";
+import { signalGroup } from "../../upstream/process-group.ts";
+import { type ServerProcess, spawnServer } from "../../upstream/server-process.ts";
+import { createMessageReader, encodeMessage, type Message } from "./language-message.ts";
+
+/** One finding of pyright. Lines and columns from 0, columns in UTF-16 units. */
+export interface Diagnostic {
+  readonly range: { readonly start: Place; readonly end: Place };
+  /** The rule's name; what is no Python at all has none. */
+  readonly code?: string | undefined;
+  readonly severity?: number | undefined;
+  readonly message: string;
+}
+
+export interface Place {
+  readonly line: number;
+  readonly character: number;
+}
+
+/** pyright as a language server over a folder of stubs. The text to check is in its memory only, not in that folder. */
+export interface LanguageServer {
+  diagnose(text: string): Promise<readonly Diagnostic[]>;
+  /** Tells of files that were written after it has started. */
+  filesChanged(changes: readonly FileChange[]): void;
+  readonly hasEnded: boolean;
+  end(): Promise<void>;
+}
+
+export interface FileChange {
+  readonly path: string;
+  readonly isNew: boolean;
+}
+
+/** Where pyright is: its program, and the stubs of the standard library beside it. */
+export function pyrightFolder(): string {
+  return dirname(realpathSync(createRequire(import.meta.url).resolve("pyright/package.json")));
+}
+
+const heapMb = 512;
+
+/**
+ * So many texts stay open at a time. A new text keeps what is known of the standard library and of our stubs; closing
+ * one, or changing it, makes pyright forget all that, which the next check would pay for.
+ */
+const mostOpen = 50;
+
+export function startLanguageServer(root: string): LanguageServer {
+  const waiting = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
+  let child: ServerProcess | undefined;
+  let lastId = 0;
+  let hasEnded = false;
+  let opened: string[] = [];
+  let texts = 0;
+
+  const send = (message: Message) => {
+    if (child?.stdin.writable) child.stdin.write(encodeMessage(message));
+  };
+  const notify = (method: string, params: unknown) => send({ method, params });
+  const request = <T>(method: string, params: unknown): Promise<T> =>
+    new Promise((resolve, reject) => {
+      if (hasEnded) return reject(notRunning("has ended"));
+      lastId++;
+      waiting.set(lastId, { resolve: resolve as (result: unknown) => void, reject });
+      send({ id: lastId, method, params });
+    });
+  const fail = (words: string) => {
+    hasEnded = true;
+    for (const { reject } of waiting.values()) reject(notRunning(words));
+    waiting.clear();
+  };
+  const receive = (message: Message) => {
+    if (message.method !== undefined) {
+      if (message.id !== undefined) send({ id: message.id, result: answer(message, root) });
+      return;
+    }
+    const asked = waiting.get(Number(message.id));
+    waiting.delete(Number(message.id));
+    if (message.error) asked?.reject(notRunning(`answered: ${message.error.message}`));
+    else asked?.resolve(message.result);
+  };
+  const end = async () => {
+    fail("was stopped");
+    await spawning.catch(() => {}); // one that did not start has been reported
+    if (!child) return;
+    // It keeps nothing that it would have to save, and one that is busy would not hear a polite word.
+    signalGroup(child.pid, "SIGKILL");
+    await child.end();
+  };
+  const spawning = startProcess(root).then((started) => {
+    child = started;
+    const read = createMessageReader(receive);
+    child.stdout.on("data", (chunk: Buffer) => {
+      if (!hasEnded && !read(chunk)) void end();
+    });
+    child.stdin.on("error", () => fail("closed its stdin"));
+    child.ended.then(fail);
+  });
+  const ready = spawning.then(async () => {
+    await request("initialize", initializeParams(root));
+    notify("initialized", {});
+  });
+  ready.catch(() => {}); // who asks for a diagnosis is told
+
+  return {
+    async diagnose(text) {
+      await ready;
+      texts++;
+      // Not a file's address: so no relative import can lead out of it.
+      const uri = `untitled:/guest${texts}.py`;
+      notify("textDocument/didOpen", { textDocument: { uri, languageId: "python", version: 1, text } });
+      opened.push(uri);
+      const report = await request<{ items?: readonly Diagnostic[] }>("textDocument/diagnostic", {
+        textDocument: { uri },
+      });
+      if (opened.length >= mostOpen) {
+        for (const old of opened) notify("textDocument/didClose", { textDocument: { uri: old } });
+        opened = [];
+      }
+      return report.items ?? [];
+    },
+    filesChanged(changes) {
+      notify("workspace/didChangeWatchedFiles", {
+        changes: changes.map(({ path, isNew }) => ({ uri: pathToFileURL(path).href, type: isNew ? 1 : 2 })),
+      });
+    },
+    get hasEnded() {
+      return hasEnded;
+    },
+    end,
+  };
+}
+
+async function startProcess(root: string): Promise<ServerProcess> {
+  try {
+    return await spawnServer({
+      transport: "stdio",
+      name: "pyright",
+      command: process.execPath,
+      args: [`--max-old-space-size=${heapMb}`, join(pyrightFolder(), "langserver.index.js"), "--stdio"],
+      env: { PATH: "", HOME: root, TMPDIR: root, TEMP: root },
+      cwd: root,
+      tools: { allow: [], deny: [] },
+    });
+  } catch (thrown) {
+    throw notRunning(messageOf(thrown), thrown);
+  }
+}
+
+function notRunning(words: string, cause?: unknown): CoordinatorError {
+  return new CoordinatorError("sandbox_failed", `The Python check failed: pyright ${words}`, { cause });
+}
+
+function initializeParams(root: string) {
+  const uri = pathToFileURL(root).href;
+  return {
+    processId: process.pid,
+    rootUri: uri,
+    workspaceFolders: [{ uri, name: "guest" }],
+    capabilities: {
+      workspace: { configuration: true, didChangeWatchedFiles: { dynamicRegistration: true } },
+      textDocument: { diagnostic: { dynamicRegistration: true } },
+    },
+  };
+}
+
+/** What it asks us, it asks for its settings; the rest wants no answer of substance. */
+function answer({ method, params }: Message, root: string): unknown {
+  if (method !== "workspace/configuration") return null;
+  const { items } = params as { items: readonly { section?: string }[] };
+  return items.map(({ section }) => {
+    // An interpreter that is not there: pyright would run one to learn where its packages are.
+    if (section === "python") return { pythonPath: join(root, "no-interpreter") };
+    if (section === "pyright") return { disableOrganizeImports: true, disableTaggedHints: true };
+    return {};
+  });
+}

@@ -1,0 +1,170 @@
+import { nearest } from "../../nearest.ts";
+import { forgottenAwait } from "./call-problems.ts";
+import type { Finding } from "./finding.ts";
+import { type GuestSource, isCaught, originOf, textOf } from "./guest-source.ts";
+import { explainNoMember } from "./import-problems.ts";
+import { keysOf } from "./library-types.ts";
+import { headOf, isUnion, partsOf, widened } from "./printed-type.ts";
+import { hasSubmodule } from "./standard-library.ts";
+import { childrenOf, nodesAround, type SyntaxNode } from "./syntax-tree.ts";
+
+/** What a finding accuses of lacking something: its type decides, and of a union one part may still have it. */
+export interface Accusation {
+  readonly finding: Finding;
+  readonly accused: { readonly from: number; readonly to: number };
+  explain(type: string): string | undefined;
+}
+
+/** Types that are what they are: no subclass with more in it is likely to stand behind the name. */
+const plainTypes = new Set([
+  ...["str", "LiteralString", "int", "float", "bool", "complex", "bytes", "Literal", "CoroutineType", "Generator"],
+  ...["list", "dict", "tuple", "set", "frozenset", "range", "map", "filter", "zip", "enumerate", "reversed"],
+  ...["dict_keys", "dict_values", "dict_items", "defaultdict", "Counter", "OrderedDict", "deque", "ToolError"],
+  ...["datetime", "date", "time", "timedelta", "Path", "Decimal", "Fraction", "Match", "Pattern"],
+]);
+
+/** Methods of dictionaries that a TypedDict hides, though its values have them. */
+const dictionaryMethods = new Set(["clear", "pop", "popitem", "setdefault", "update", "copy", "fromkeys", "get"]);
+
+/** Something that a module lacks, known without looking further. */
+export function explainModuleMember(guest: GuestSource, finding: Finding): string | undefined {
+  const [, name = "", printed = ""] = /^"(.*)" is not a known attribute of module "(.*)"/.exec(finding.message) ?? [];
+  const base = nodesAround(guest.tree, finding.from).find((node) => node.name === "MemberExpression")?.firstChild;
+  // pyright may print a relative name.
+  const module = printed.startsWith(".") && base ? (originOf(guest, textOf(guest, base)) ?? printed) : printed;
+  if (name === "" || isPrepared(guest, finding.from, name) || hasSubmodule(module, name)) return undefined;
+  if (/^mcp_tools(\.aio)?$/.test(module)) {
+    const modules = guest.libraries.map((library) => library.module);
+    if (modules.includes(name)) return undefined;
+    const close = nearest(name, modules);
+    return `"${module}" has no server "${name}".${close ? ` Did you mean "${close}"?` : ""}`;
+  }
+  return explainNoMember(guest, module, name);
+}
+
+/** `value.name` where the value's type has no such attribute. */
+export function attributeAccusation(guest: GuestSource, finding: Finding): Accusation | undefined {
+  const [, name = ""] = /^Cannot access attribute "(.*?)" for class /.exec(finding.message) ?? [];
+  const member = nodesAround(guest.tree, finding.from).find((node) => node.name === "MemberExpression");
+  const accused = member?.firstChild;
+  if (name === "" || !accused || isPrepared(guest, finding.from, name) || isUnsteady(guest, accused)) return undefined;
+  return {
+    finding,
+    accused,
+    explain(type) {
+      if (isUnion(type)) return undefined;
+      const head = headOf(type).replace(/^Self@|\*$/g, "");
+      const own = head === "type" ? headOf(partsOf(type)[0] ?? "") : head;
+      if (own === "CoroutineType") return forgottenAwait(`A coroutine has no "${name}".`);
+      const keys = keysOf(guest, own);
+      if (keys) {
+        if (dictionaryMethods.has(name)) return undefined;
+        const close = nearest(name, keys);
+        return `"${own}" is a dictionary: it has no attribute "${name}".${close ? ` Did you mean ["${close}"]?` : ""}`;
+      }
+      if (!plainTypes.has(own) && !isKnownToLack(guest, own, name)) return undefined;
+      return `"${widened(type).replace(/^Self@|\*$/g, "")}" has no attribute "${name}".`;
+    },
+  };
+}
+
+/** `value["key"]` where the dictionary's type has no such key. */
+export function keyAccusation(guest: GuestSource, finding: Finding): Accusation | undefined {
+  const [, key = "", owner = ""] = /"(.*)" is not a defined key in "(.*)"$/.exec(finding.message) ?? [];
+  const accused = indexedAt(guest, finding);
+  if (!finding.message.startsWith("Could not access") || !accused || isUnsteady(guest, accused)) return undefined;
+  const isFilled = guest.assigned.keys.has(key) || /\.update\(|\|=/.test(guest.source);
+  if (isFilled || isCaught(guest, finding.from, /\b(KeyError|LookupError)\b/)) return undefined;
+  return {
+    finding,
+    accused,
+    explain(type) {
+      const keys = keysOf(guest, owner);
+      if (isUnion(type) || !keys) return undefined;
+      const close = nearest(key, keys);
+      return `"${owner}" has no key "${key}".${close ? ` Did you mean "${close}"?` : ` It has: ${keys.join(", ")}.`}`;
+    },
+  };
+}
+
+/** `value[index]` where the value has no items, or none of that kind. */
+export function indexAccusation(guest: GuestSource, finding: Finding): Accusation | undefined {
+  const accused = indexedAt(guest, finding);
+  if (!accused || isUnsteady(guest, accused)) return undefined;
+  const [index] = childrenOf(accused.parent as SyntaxNode).slice(2);
+  return {
+    finding,
+    accused,
+    explain(type) {
+      if (isUnion(type)) return undefined;
+      if (type.startsWith("CoroutineType[")) return forgottenAwait("A coroutine has no items.");
+      if (/^(int|float|bool|Literal\[-?\d+\])$/.test(type)) return `"${widened(type)}" has no items.`;
+      const isList = /^(list|tuple)\[/.test(type);
+      if (!isList || index?.name !== "String") return undefined;
+      return `"${type}" has no key ${textOf(guest, index)}: its items are found by number.`;
+    },
+  };
+}
+
+/** `for x in value`, or another use that takes one item after the other, of what has none. */
+export function iterationAccusation(guest: GuestSource, finding: Finding): Accusation | undefined {
+  const [node] = nodesAround(guest.tree, finding.from).filter(
+    ({ from, to }) => from === finding.from && to === finding.to,
+  );
+  if (!node || isUnsteady(guest, node)) return undefined;
+  return {
+    finding,
+    accused: finding,
+    explain(type) {
+      if (type.startsWith("CoroutineType[")) return forgottenAwait("A coroutine cannot be iterated.");
+      return /^(int|float|bool|Literal\[-?\d+\])$/.test(type) ? `"${widened(type)}" cannot be iterated.` : undefined;
+    },
+  };
+}
+
+/** What stands before the brackets of the item that a finding is about. */
+function indexedAt(guest: GuestSource, { from, to }: Finding): SyntaxNode | undefined {
+  const members = nodesAround(guest.tree, from).filter(
+    (node) => node.name === "MemberExpression" && node.from === from && childrenOf(node)[1]?.name === "[",
+  );
+  // Some findings cover the whole, some only what stands before the brackets.
+  const member = members.find((node) => node.to === to) ?? members.find((node) => node.firstChild?.to === to);
+  return member?.firstChild ?? undefined;
+}
+
+/** Whether the code sees to it: it assigns the attribute, asks for it first, or catches its absence. */
+function isPrepared(guest: GuestSource, offset: number, name: string): boolean {
+  const { source } = guest;
+  return (
+    guest.assigned.attributes.has(name) ||
+    new RegExp(`\\b(hasattr|getattr|setattr|delattr)\\([^)]*["']${name}["']`).test(source) ||
+    isCaught(guest, offset, /\bAttributeError\b/)
+  );
+}
+
+/** Whether the value may be another one than pyright thinks: changed from elsewhere, or guessed from a default. */
+function isUnsteady(guest: GuestSource, accused: SyntaxNode): boolean {
+  const text = textOf(guest, accused);
+  const [root = ""] = /^[\p{L}\p{N}_]+/u.exec(text) ?? [];
+  const bindings = guest.bindings.get(root) ?? [];
+  if (bindings.some(({ node, isGuessed }) => node.name === "ScopeStatement" || isGuessed)) return true;
+  if (accused.name !== "MemberExpression") return false;
+  const { attributes, keys } = guest.assigned;
+  const [last, before] = childrenOf(accused).reverse();
+  if (last?.name === "PropertyName") return attributes.has(textOf(guest, last)) && originOf(guest, text) === undefined;
+  return before?.name !== "String" ? before?.name === "VariableName" : keys.has(textOf(guest, before).slice(1, -1));
+}
+
+/** Whether a class of the guest's own surely has no such attribute. */
+function isKnownToLack(guest: GuestSource, name: string, attribute: string): boolean {
+  const bindings = guest.bindings.get(name) ?? [];
+  const [only] = bindings;
+  if (bindings.length !== 1 || only?.node.name !== "ClassDefinition" || isMentioned(guest, attribute)) return false;
+  // Stubs of a class above it leave out what is private.
+  return !(attribute.startsWith("_") && only.node.getChild("ArgList"));
+}
+
+/** Whether the name occurs in another role than that of an attribute that is read, or attributes are made by hand. */
+function isMentioned({ source }: GuestSource, name: string): boolean {
+  return new RegExp(`(?<!\\.\\s*)\\b${name}\\b|\\bsetattr\\(|__dict__|\\bvars\\(|__getattr`).test(source);
+}

@@ -1,0 +1,215 @@
+import type { Library } from "../../catalog/tool.ts";
+import { nearest } from "../../nearest.ts";
+import type { CheckContext } from "../compiled.ts";
+import type { Problem } from "../problem.ts";
+import { positionOf } from "../source.ts";
+import { explainArgument, explainCall, forgottenAwait, withoutAftermath } from "./call-problems.ts";
+import { type Finding, findingsIn } from "./finding.ts";
+import { callAt, type GuestSource, isCaught, ownFunction, readGuest, textOf } from "./guest-source.ts";
+import { explainMissingMember, explainMissingModule, serverProblems } from "./import-problems.ts";
+import type { Diagnostic } from "./language-server.ts";
+import {
+  type Accusation,
+  attributeAccusation,
+  explainModuleMember,
+  indexAccusation,
+  iterationAccusation,
+  keyAccusation,
+} from "./member-problems.ts";
+import { keyOf, revealTypes } from "./reveal-types.ts";
+import { namesIn, standardModules } from "./standard-library.ts";
+import { nodesAround, type SyntaxNode } from "./syntax-tree.ts";
+import { toolProblems } from "./tool-problems.ts";
+
+export interface CheckedSource {
+  readonly source: string;
+  readonly libraries: readonly Library[];
+  readonly context: CheckContext;
+  /** What stands before the guest's own text, on a line of its own. */
+  readonly firstLine: string;
+}
+
+/**
+ * Of all that pyright says, what would go wrong at run time. A guest is a script, not a code base: a possible None, a name
+ * that may be unbound or a loose type is not an obstacle.
+ */
+export async function relevantProblems(
+  { source, libraries, context, firstLine }: CheckedSource,
+  diagnose: (text: string) => Promise<readonly Diagnostic[]>,
+): Promise<Problem[]> {
+  const look = async (guestText: string): Promise<Finding[]> => {
+    const text = `${firstLine}\n${guestText}`;
+    return findingsIn(text, await diagnose(text), 1);
+  };
+  const guest = readGuest(source, libraries, context);
+  const findings = await look(source);
+  const syntax = findings.filter((finding) => finding.rule === undefined && !isAllowed(guest, finding));
+  if (syntax.length > 0) return toProblems(source, firstOf(syntax));
+
+  const ignored = ignoredLines(source);
+  const heard = findings.filter(({ rule }) => rule !== undefined && heardRules.has(rule)).slice(0, mostFindings);
+  const shown = heard.filter(({ from }) => !ignored.has(positionOf(source, from).line));
+  const meant = withoutAftermath(guest, shown);
+  const isLoose = findings.some((finding) => contradictsItself(guest, finding));
+  const accusations = isLoose ? [] : meant.flatMap((finding) => accusationOf(guest, finding) ?? []);
+  const types =
+    accusations.length > 0
+      ? await revealTypes(
+          source,
+          accusations.map(({ accused }) => accused),
+          look,
+        )
+      : new Map();
+  const proven = accusations.flatMap(({ finding, accused, explain }) => {
+    const type = types.get(keyOf(accused));
+    const message = type === undefined ? undefined : explain(type);
+    return message === undefined ? [] : [{ ...finding, message }];
+  });
+  const plain = meant.flatMap((finding) => {
+    const message = explain(guest, finding);
+    return message === undefined ? [] : [{ ...finding, message }];
+  });
+  return toProblems(source, [...serverProblems(guest), ...toolProblems(guest), ...plain, ...proven]);
+}
+
+const longestMessage = 600;
+const mostFindings = 200;
+
+const heardRules = new Set([
+  ...["reportUndefinedVariable", "reportUnboundVariable", "reportMissingImports", "reportMissingModuleSource"],
+  ...["reportAttributeAccessIssue", "reportIndexIssue", "reportGeneralTypeIssues"],
+  ...["reportCallIssue", "reportArgumentType", "reportUnusedCoroutine"],
+]);
+
+function toProblems(source: string, findings: readonly Finding[]): Problem[] {
+  const problems = new Map<string, Problem>();
+  for (const { from, message } of [...findings].sort((left, right) => left.from - right.from)) {
+    const place = positionOf(source, from);
+    const problem = { ...place, message: printable(message).slice(0, longestMessage) };
+    problems.set(`${place.line} ${problem.message}`, problem);
+  }
+  return [...problems.values()];
+}
+
+/** Texts of the guest are quoted in messages, and messages are shown on terminals. */
+function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ");
+}
+
+/** One slip makes pyright stumble again further on: the first place counts, as with Python itself. */
+function firstOf(findings: readonly Finding[]): Finding[] {
+  return [...findings].sort((left, right) => left.from - right.from).slice(0, 1);
+}
+
+const scopes = /^(FunctionDefinition|LambdaExpression|ClassDefinition)$/;
+
+/** What is an error to pyright and none in a guest: awaiting at the top level; and a first line before a __future__ import. */
+function isAllowed(guest: GuestSource, { from, message }: Finding): boolean {
+  if (/^Imports from __future__ must/.test(message)) return true;
+  if (/^Type of ".*" is /.test(message)) return true;
+  if (!/^"await" allowed only|^Use of "async" not allowed/.test(message)) return false;
+  return !nodesAround(guest.tree, from).some(({ name }) => scopes.test(name));
+}
+
+/** Lines whose author has told checkers to look away. */
+function ignoredLines(source: string): ReadonlySet<number> {
+  const lines = source.split("\n");
+  return new Set(lines.flatMap((line, index) => (/\S.*#\s*(type|pyright):\s*ignore/.test(line) ? [index + 1] : [])));
+}
+
+/** Where the guest's own type annotations are not true, types prove nothing. */
+function contradictsItself(guest: GuestSource, { rule, message }: Finding): boolean {
+  if (rule === "reportReturnType" || rule === "reportAssignmentType") return true;
+  if (rule !== "reportArgumentType") return false;
+  const [, name = ""] = /in function "(\w+)"$/m.exec(message) ?? [];
+  return new RegExp(`\\bdef\\s+${name}\\b`).test(guest.source);
+}
+
+function accusationOf(guest: GuestSource, finding: Finding): Accusation | undefined {
+  const { rule, message } = finding;
+  if (rule === "reportAttributeAccessIssue") return attributeAccusation(guest, finding);
+  if (rule === "reportIndexIssue" && message.startsWith('"__getitem__" method not defined')) {
+    return indexAccusation(guest, finding);
+  }
+  if (rule === "reportCallIssue" && message.startsWith('No overloads for "__getitem__"')) {
+    return indexAccusation(guest, finding);
+  }
+  if (message.includes("is not a defined key in")) return keyAccusation(guest, finding);
+  return /^".*" is not iterable/.test(message) ? iterationAccusation(guest, finding) : undefined;
+}
+
+function explain(guest: GuestSource, finding: Finding): string | undefined {
+  switch (finding.rule) {
+    case "reportUndefinedVariable":
+    case "reportUnboundVariable":
+      return explainName(guest, finding);
+    case "reportMissingImports":
+    case "reportMissingModuleSource":
+      return explainMissingModule(guest, finding);
+    case "reportAttributeAccessIssue": {
+      const [, symbol] = /^"(.*)" is unknown import symbol/.exec(finding.message) ?? [];
+      return symbol === undefined ? explainModuleMember(guest, finding) : explainMissingMember(guest, finding, symbol);
+    }
+    case "reportCallIssue":
+      return explainCall(guest, finding);
+    case "reportArgumentType":
+      return explainArgument(guest, finding);
+    case "reportUnusedCoroutine":
+      return explainUnused(guest, finding);
+    default:
+      return undefined;
+  }
+}
+
+function explainName(guest: GuestSource, finding: Finding): string | undefined {
+  const { source, bindings, context } = guest;
+  const name = textOf(guest, finding);
+  if (/\b(exec|globals|locals|vars)\s*\(/.test(source) || bringsUnknownNames(guest)) return undefined;
+  if (isCaught(guest, finding.from, /\b(NameError|UnboundLocalError)\b/)) return undefined;
+  if (isNeverEvaluated(guest, finding.from)) return undefined;
+  if (finding.rule === "reportUnboundVariable") return `"${name}" has no value here.`;
+  if (bindings.get(name)?.some(({ node }) => isForElsewhere(guest, node))) return undefined;
+  const missing = `"${name}" is not defined.`;
+  if (standardModules().has(name)) return `${missing} Is "import ${name}" missing?`;
+  const server = guest.libraries.find(({ module }) => module === name);
+  if (server) return `${missing} Is "from mcp_tools import ${name}" missing?`;
+  const known = [...bindings.keys(), ...(context.kept ?? []).map((kept) => kept.name), ...namesIn("builtins")];
+  const close = nearest(
+    name,
+    known.filter((candidate) => candidate !== name),
+  );
+  return close ? `${missing} Did you mean "${close}"?` : missing;
+}
+
+/** Whether pyright may take a binding for one that is never reached: for another system or version. */
+function isForElsewhere(guest: GuestSource, binding: SyntaxNode): boolean {
+  for (let node = binding.parent; node; node = node.parent) {
+    if (node.name === "IfStatement" && /\b(sys|os|platform)\.|TYPE_CHECKING/.test(textOf(guest, node))) return true;
+  }
+  return false;
+}
+
+/** Whether the place is in an annotation that Python does not look at: quoted, put off, or of a local variable. */
+function isNeverEvaluated({ source, tree }: GuestSource, offset: number): boolean {
+  const around = nodesAround(tree, offset).map(({ name }) => name);
+  const annotation = around.indexOf("TypeDef");
+  if (around[0] === "String" || around[0] === "Comment") return true;
+  if (annotation === -1) return false;
+  if (/^\s*from __future__ import .*\bannotations\b/m.test(source)) return true;
+  return around[annotation + 1] === "AssignStatement" && around.includes("FunctionDefinition");
+}
+
+/** A star import of a module that pyright cannot read may bring any name. */
+function bringsUnknownNames(guest: GuestSource): boolean {
+  const stars = [...guest.source.matchAll(/^\s*from\s+(\w+)[\w.]*\s+import\s+\*/gm)].map(([, module = ""]) => module);
+  const kept = (guest.context.kept ?? [])
+    .filter(({ name }) => name.endsWith(".*"))
+    .map(({ name }) => name.split(".")[0] ?? "");
+  return [...stars, ...kept].some((module) => !standardModules().has(module));
+}
+
+function explainUnused(guest: GuestSource, finding: Finding): string | undefined {
+  const own = ownFunction(guest, callAt(guest, finding)?.firstChild);
+  if (!own?.isAsync) return undefined;
+  return forgottenAwait(`"${own.path}" is asynchronous: it does nothing until it is awaited.`);
+}

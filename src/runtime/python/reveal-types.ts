@@ -1,0 +1,48 @@
+import type { Finding } from "./finding.ts";
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The types of expressions, as pyright prints them, learnt by a second look at the text with `reveal_type` around each. */
+export async function revealTypes(
+  source: string,
+  ranges: readonly Range[],
+  look: (text: string) => Promise<readonly Finding[]>,
+): Promise<Map<string, string>> {
+  const distinct = [...new Map(ranges.map((range) => [keyOf(range), range])).values()];
+  const opened = (offset: number, to: number) =>
+    distinct.filter((range) => range.from < offset || (range.from === offset && range.to >= to)).length *
+    opening.length;
+  const closed = (offset: number) => distinct.filter((range) => range.to <= offset).length;
+  const marks = distinct.flatMap(({ from, to }) => [
+    { at: from, text: opening, order: -to },
+    { at: to, text: ")", order: -Infinity },
+  ]);
+  marks.sort((left, right) => left.at - right.at || left.order - right.order);
+  let text = "";
+  let done = 0;
+  for (const { at, text: mark } of marks) {
+    text += source.slice(done, at) + mark;
+    done = at;
+  }
+  const found = await look(text + source.slice(done));
+  const types = new Map<number, string>();
+  for (const { from, message } of found) {
+    const [, type] = /^Type of "[\s\S]*" is "(.*)"$/.exec(message) ?? [];
+    if (type !== undefined) types.set(from, type);
+  }
+  return new Map(
+    distinct.flatMap((range) => {
+      const type = types.get(range.from + opened(range.from, range.to) + closed(range.from));
+      return type === undefined ? [] : [[keyOf(range), type] as const];
+    }),
+  );
+}
+
+const opening = "reveal_type(";
+
+export function keyOf({ from, to }: Range): string {
+  return `${from}:${to}`;
+}

@@ -1,0 +1,18 @@
+import type { Engine, Language } from "../sandbox/engine.ts";
+import type { Pool } from "../sandbox/pool.ts";
+import type { Checker, Compiled } from "./compiled.ts";
+import type { Problem } from "./problem.ts";
+
+/** What it takes to run guests of one language: how they are read, checked and executed. */
+export interface Toolchain {
+  readonly language: Language;
+  readonly engine: Engine;
+  /** Sandboxes of that engine, started ahead. */
+  readonly pool: Pool;
+  readonly checker: Checker;
+  /** `session`: what the code defines is kept for the next run. */
+  compile(
+    source: string,
+    options: { readonly session: boolean },
+  ): Promise<Compiled | { readonly problems: readonly Problem[] }>;
+}

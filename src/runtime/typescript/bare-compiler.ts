@@ -1,0 +1,26 @@
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * A program in the folder that starts the compiler without our environment. The compiler's API would pass on all of it,
+ * secrets included, to a process that reads what guests write.
+ */
+export function bareCompiler(compiler: string, folder: string): string {
+  if (process.platform === "win32") return compiler;
+  const file = join(folder, "compiler.sh");
+  const script = `#!/bin/sh\nexec /usr/bin/env -i '${compiler.replaceAll("'", "'\\''")}' "$@"\n`;
+  if (read(file) === script) return file;
+  // Moved into place whole: a shell may be reading the one that is there.
+  const fresh = `${file}.${process.pid}`;
+  writeFileSync(fresh, script, { mode: 0o700 });
+  renameSync(fresh, file);
+  return file;
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined; // not there yet
+  }
+}

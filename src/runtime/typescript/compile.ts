@@ -1,0 +1,183 @@
+import { originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";
+import { type ParseResult, parseSync } from "oxc-parser";
+import { transformSync } from "oxc-transform";
+import type { Compiled, Declared, Import } from "../compiled.ts";
+import type { Problem } from "../problem.ts";
+import { positionOf } from "../source.ts";
+import { applyEdits, blank, type Edit } from "./edits.ts";
+import { keptNames, sessionEdits } from "./session.ts";
+
+/** The name under which the guest's code appears in stack traces. */
+const guestFile = "guest.ts";
+
+/**
+ * TypeScript as a guest writes it (imports, top-level await and return, a last expression that is the result)
+ * as a function that an engine can call. Lines stay where they are, one below the function's own first line.
+ * In a session, what the top level defines is kept on the global object, where the next run finds it.
+ */
+export function compile(
+  source: string,
+  options: { readonly session?: boolean } = {},
+): Compiled | { readonly problems: readonly Problem[] } {
+  const parsed = parseSync(guestFile, source, { lang: "ts", sourceType: "module" });
+  const fatal = parsed.program.body.length === 0 ? parsed.errors : [];
+  if (fatal.length > 0) return { problems: fatal.map((error) => problemOf(source, error)) };
+  const decorator = source.includes("@") ? findDecorator(parsed.program) : undefined;
+  if (decorator)
+    return { problems: [{ ...positionOf(source, decorator.start), message: "Decorators are not supported" }] };
+
+  const declared = options.session ? [...importedNames(parsed), ...keptNames(parsed.program)] : [];
+  const edits = [...importEdits(source, parsed), ...exportEdits(source, parsed), ...resultEdits(parsed)];
+  const body = applyEdits(source, options.session ? [...edits, ...sessionEdits(source, parsed.program)] : edits);
+  const first = `"use strict"; ${importStatements(parsed)} ${keepStatements(parsed, declared)}`;
+  const wrapped = `async (__import) => { ${first}\n${body}\n}`;
+  const transformed = transformSync(guestFile, wrapped, { lang: "ts", sourceType: "script", sourcemap: true });
+  if (transformed.errors.length > 0) {
+    return {
+      problems: transformed.errors.map((error) => ({ ...problemOf(wrapped, error), ...shiftUp(wrapped, error) })),
+    };
+  }
+  let map: TraceMap | undefined;
+  return {
+    code: `${transformed.code}\n//# sourceURL=${guestFile}`,
+    imports: importsOf(source, parsed),
+    declared,
+    lineOf(line, column) {
+      map ??= new TraceMap(transformed.map as unknown as ConstructorParameters<typeof TraceMap>[0]);
+      const { line: wrappedLine } = originalPositionFor(map, { line, column: Math.max(0, column - 1) });
+      return wrappedLine === null ? undefined : wrappedLine - 1;
+    },
+  };
+}
+
+/** The engine does not know decorators, and what they would become needs a library that guests do not have. */
+function findDecorator(node: object): { readonly start: number } | undefined {
+  if ((node as { type?: unknown }).type === "Decorator") return node as { start: number };
+  for (const value of Object.values(node)) {
+    if (typeof value !== "object" || value === null) continue;
+    const found = findDecorator(value);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+type ParseError = { readonly message: string; readonly labels: readonly { readonly start: number }[] };
+
+function problemOf(source: string, error: ParseError): Problem {
+  return { ...positionOf(source, error.labels[0]?.start ?? 0), message: error.message };
+}
+
+function shiftUp(wrapped: string, error: ParseError): { line: number } {
+  return { line: Math.max(1, positionOf(wrapped, error.labels[0]?.start ?? 0).line - 1) };
+}
+
+/** Imports come first, whatever their place: that is how modules load. */
+function importStatements({ module }: ParseResult): string {
+  return module.staticImports
+    .map(({ moduleRequest, entries }) => {
+      const values = entries.filter((entry) => !entry.isType);
+      if (entries.length > 0 && values.length === 0) return "";
+      const specifier = JSON.stringify(moduleRequest.value);
+      const named = values.filter(({ importName }) => importName.kind !== "NamespaceObject").map(importedName);
+      const load = `await __import(${specifier}, ${JSON.stringify(named.map(([name]) => name))})`;
+      const namespace = values.find(({ importName }) => importName.kind === "NamespaceObject");
+      const bindings = named.map(([name, local]) => `${JSON.stringify(name)}: ${local}`).join(", ");
+      return [
+        namespace ? `const ${namespace.localName.value} = ${load};` : "",
+        named.length > 0 ? `const { ${bindings} } = ${load};` : "",
+        values.length === 0 ? `${load};` : "",
+      ].join(" ");
+    })
+    .join(" ");
+}
+
+type ImportEntry = ParseResult["module"]["staticImports"][number]["entries"][number];
+
+function importedName({ importName, localName }: ImportEntry): [name: string, local: string] {
+  return [importName.kind === "Default" ? "default" : (importName.name ?? localName.value), localName.value];
+}
+
+function importEdits(source: string, { module }: ParseResult): Edit[] {
+  return [
+    ...module.staticImports.map(({ start, end }) => blank(source, start, end)),
+    ...module.dynamicImports.map(({ start }) => ({ start, end: start + "import".length, text: "__import" })),
+  ];
+}
+
+/** A guest has no importer: what it exports stays an ordinary declaration. */
+function exportEdits(source: string, { program }: ParseResult): Edit[] {
+  return program.body.flatMap((statement) => {
+    if (statement.type === "ExportAllDeclaration") return [blank(source, statement.start, statement.end)];
+    if (statement.type === "ExportNamedDeclaration") {
+      return [blank(source, statement.start, statement.declaration?.start ?? statement.end)];
+    }
+    if (statement.type === "ExportDefaultDeclaration")
+      return [blank(source, statement.start, statement.declaration.start)];
+    return [];
+  });
+}
+
+/** The last statement, when it is an expression, becomes the function's value. */
+function resultEdits({ program }: ParseResult): Edit[] {
+  const last = program.body.filter((statement) => statement.type !== "EmptyStatement").at(-1);
+  const value =
+    last?.type === "ExpressionStatement"
+      ? last.expression
+      : last?.type === "ExportDefaultDeclaration" && !/Declaration$/.test(last.declaration.type)
+        ? last.declaration
+        : undefined;
+  if (!value) return [];
+  return [
+    { start: value.start, end: value.start, text: "return (" },
+    { start: value.end, end: value.end, text: ")" },
+  ];
+}
+
+function importsOf(source: string, { module }: ParseResult): Import[] {
+  const dynamic = module.dynamicImports.flatMap(({ start, moduleRequest }) => {
+    const text = source.slice(moduleRequest.start, moduleRequest.end);
+    const specifier = /^["'`]([^"'`$\\]*)["'`]$/.exec(text)?.[1];
+    return specifier === undefined ? [] : [{ specifier, start }];
+  });
+  const all = [
+    ...module.staticImports.map(({ start, moduleRequest }) => ({ specifier: moduleRequest.value, start })),
+    ...dynamic,
+  ];
+  return all.map(({ specifier, start }) => ({
+    specifier,
+    library: /^mcp_tools\/(.+)$/.exec(specifier)?.[1],
+    ...positionOf(source, start),
+  }));
+}
+
+function importedNames({ module }: ParseResult): Declared[] {
+  return module.staticImports.flatMap(({ moduleRequest, entries }) =>
+    entries
+      .filter((entry) => !entry.isType)
+      .map((entry) => ({
+        name: entry.localName.value,
+        from: {
+          specifier: moduleRequest.value,
+          member: entry.importName.kind === "NamespaceObject" ? "*" : importedName(entry)[0],
+        },
+      })),
+  );
+}
+
+/** Puts what was imported and the functions, which are there from the first line on, where the next run finds them. */
+function keepStatements({ program }: ParseResult, declared: readonly Declared[]): string {
+  const names = declared.filter(({ isType }) => !isType).map(({ name }) => name);
+  if (names.length === 0) return "";
+  const functions = program.body.flatMap((statement) => functionName(statement));
+  const now = [...declared.flatMap(({ name, from }) => (from ? [name] : [])), ...functions];
+  const predeclare = `for (const name of ${JSON.stringify(names)}) if (!Object.hasOwn(globalThis, name)) globalThis[name] = undefined;`;
+  return now.length === 0 ? predeclare : `${predeclare} Object.assign(globalThis, { ${now.join(", ")} });`;
+}
+
+function functionName(statement: ParseResult["program"]["body"][number]): string[] {
+  const declaration =
+    statement.type === "ExportNamedDeclaration" || statement.type === "ExportDefaultDeclaration"
+      ? statement.declaration
+      : statement;
+  return declaration?.type === "FunctionDeclaration" && declaration.id ? [declaration.id.name] : [];
+}

@@ -1,0 +1,14 @@
+import { packageFile } from "../../sandbox/deno/binary.ts";
+import { endsWell } from "../../sandbox/run-to-end.ts";
+import type { Problem } from "../problem.ts";
+
+/** Half of the shortest source that nests deeply enough to overflow the parser's stack. */
+const harmlessLength = 8000;
+const timeoutMs = 20_000;
+
+/** Why a source cannot be parsed in this process, or undefined when it can: a long one is tried in another process first. */
+export async function nestingProblem(source: string): Promise<Problem | undefined> {
+  if (source.length <= harmlessLength) return undefined;
+  if (await endsWell(process.execPath, [packageFile("dist/nesting-probe.js")], source, timeoutMs)) return undefined;
+  return { line: 1, column: 1, message: "The code is nested too deeply to be parsed" };
+}

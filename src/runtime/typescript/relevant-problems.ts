@@ -1,0 +1,151 @@
+import { type ParseResult, parseSync } from "oxc-parser";
+import type { Diagnostic } from "typescript/unstable/async";
+import type { Library } from "../../catalog/tool.ts";
+import { nearest } from "../../nearest.ts";
+import type { Declared } from "../compiled.ts";
+import type { Problem } from "../problem.ts";
+import { positionOf } from "../source.ts";
+
+/**
+ * Of all that the compiler says, what would go wrong at run time. A guest is a script, not a code base:
+ * a possible null, an implicit any or a loose number is not an obstacle.
+ */
+export function relevantProblems(
+  source: string,
+  syntactic: readonly Diagnostic[],
+  semantic: readonly Diagnostic[],
+  libraries: readonly Library[],
+  kept: readonly Declared[] = [],
+): Problem[] {
+  let parsed: ParseResult | undefined;
+  const syntax = (): ParseResult => {
+    parsed ??= parseSync("guest.ts", source, { lang: "ts", sourceType: "module" });
+    return parsed;
+  };
+  const relevant = [
+    ...syntactic.filter(({ code }) => code !== returnAtTopLevel),
+    ...semantic.filter((diagnostic) => {
+      if (alwaysWrong.has(diagnostic.code)) return true;
+      if (missingMember.has(diagnostic.code)) return !mayHaveMember(source, diagnostic);
+      return wrongArgument.has(diagnostic.code) && isInToolCall(syntax(), diagnostic.pos, kept);
+    }),
+  ];
+  return relevant.map((diagnostic) => ({
+    ...positionOf(source, diagnostic.pos),
+    message: explain(diagnostic, source, libraries, syntax),
+  }));
+}
+
+/** A guest's program is a function, so it may return. */
+const returnAtTopLevel = 1108;
+
+const cannotFindName = [2304, 2552, 2503, 2580, 2581, 2582, 2583, 2584, 2591, 2592, 2593, 18004];
+const cannotFindModule = [2307, 2792, 2882];
+const noSuchExport = [2305, 2614, 2724, 1192, 2613];
+const alwaysWrong = new Set([
+  ...cannotFindName,
+  ...cannotFindModule,
+  ...noSuchExport,
+  ...[2349, 2351, 2348], // not callable, not constructable
+  ...[2588, 2540, 2632], // assignment to a constant or an import
+  ...[2300, 2440, 2448, 2449, 2451], // declared twice, used before its declaration
+  ...[2693, 2749], // a type used as a value
+  ...[2488, 2504], // not iterable: often a forgotten await
+  1308, // await outside an async function
+]);
+const missingMember = new Set([2339, 2551, 2550, 2576]);
+const wrongArgument = new Set([2322, 2345, 2353, 2554, 2555, 2559, 2561, 2739, 2740, 2741, 2769, 2820, 2375, 2379]);
+
+/** Whether the property may be there after all: the guest writes it itself, or only a part of a union lacks it. */
+function mayHaveMember(source: string, { pos, end, messageChain, text }: Diagnostic): boolean {
+  if (text.endsWith("on type '{}'.") || text.endsWith("on type 'never'.") || (messageChain?.length ?? 0) > 0)
+    return true;
+  const name = source.slice(pos, end).replace(/[^\w$]/g, "");
+  return (
+    name !== "" && new RegExp(`\\.${name.replaceAll("$", "\\$")}\\s*(\\?\\?|\\|\\||&&|[-+*/%])?=(?![=>])`).test(source)
+  );
+}
+
+function explain(
+  diagnostic: Diagnostic,
+  source: string,
+  libraries: readonly Library[],
+  syntax: () => ParseResult,
+): string {
+  const { code, pos, end } = diagnostic;
+  const text = [diagnostic.text, ...chained(diagnostic)].join(" ");
+  const named = source.slice(pos, end).replace(/^["'`]|["'`]$/g, "");
+  if (cannotFindModule.includes(code)) return explainModule(named, libraries);
+  if (noSuchExport.includes(code)) return explainExport(named, moduleAt(syntax(), pos), libraries) ?? text;
+  if (cannotFindName.includes(code)) return text.split(" Do you need to ")[0] as string;
+  const forgottenAwait = diagnostic.relatedInformation?.find(({ code }) => code === 2773 || code === 2570);
+  return forgottenAwait ? `${text} ${forgottenAwait.text}` : text;
+}
+
+/** The module of the import statement at a place. */
+function moduleAt({ module }: ParseResult, offset: number): string | undefined {
+  return module.staticImports.find(({ start, end }) => start <= offset && offset < end)?.moduleRequest.value;
+}
+
+function explainExport(name: string, specifier: string | undefined, libraries: readonly Library[]): string | undefined {
+  const library = libraries.find(({ module }) => specifier === `mcp_tools/${module}`);
+  if (!library) return undefined;
+  const names = library.tools.map(({ identifier }) => identifier);
+  const close = nearest(name, names);
+  const has = names.length > 12 ? `${names.slice(0, 12).join(", ")} and ${names.length - 12} more` : names.join(", ");
+  return `"${specifier}" has no tool "${name}". ${close ? `Did you mean "${close}"?` : `It has: ${has}.`}`;
+}
+
+function chained({ messageChain = [] }: Diagnostic): string[] {
+  return messageChain.flatMap((next) => [next.text, ...chained(next)]);
+}
+
+function explainModule(specifier: string, libraries: readonly Library[]): string {
+  const modules = ["mcp_tools", "coordinator", ...libraries.map(({ module }) => `mcp_tools/${module}`)];
+  const close = nearest(specifier, modules);
+  const missing = `Cannot find module "${specifier}".`;
+  if (close) return `${missing} Did you mean "${close}"?`;
+  if (specifier.startsWith("mcp_tools/"))
+    return `${missing} No configured server has that name; search_tools lists them.`;
+  return `${missing} Guests import mcp_tools, mcp_tools/<server>, coordinator and node: modules.`;
+}
+
+interface SyntaxNode {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly [field: string]: unknown;
+}
+
+/** Whether the innermost call around a place is one of a function that was imported from a library. */
+function isInToolCall({ program, module }: ParseResult, offset: number, kept: readonly Declared[]): boolean {
+  const fromLibrary = new Set([
+    ...kept.flatMap(({ name, from }) => (from && isOurs(from.specifier) ? [name] : [])),
+    ...module.staticImports
+      .filter(({ moduleRequest }) => isOurs(moduleRequest.value))
+      .flatMap(({ entries }) => entries.map(({ localName }) => localName.value)),
+  ]);
+  let innermost: SyntaxNode | undefined;
+  const visit = (node: SyntaxNode): void => {
+    if (offset < node.start || offset >= node.end) return;
+    if (node.type === "CallExpression") innermost = node;
+    for (const value of Object.values(node)) {
+      for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visit(child);
+    }
+  };
+  visit(program as unknown as SyntaxNode);
+  return innermost !== undefined && fromLibrary.has(rootName(innermost["callee"] as SyntaxNode));
+}
+
+function isOurs(specifier: string): boolean {
+  return /^(mcp_tools|coordinator|skills)(\/|$)/.test(specifier);
+}
+
+function rootName(callee: SyntaxNode): string {
+  if (callee.type === "Identifier") return String(callee["name"]);
+  return callee.type === "MemberExpression" ? rootName(callee["object"] as SyntaxNode) : "";
+}
+
+function isNode(value: unknown): value is SyntaxNode {
+  return typeof value === "object" && value !== null && typeof (value as SyntaxNode).type === "string";
+}

@@ -1,0 +1,62 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync } from "node:fs";
+import type { Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ContainerRuntime } from "./find-runtime.ts";
+import { ownerLabel } from "./run-arguments.ts";
+import { runtimeEnvironment } from "./runtime-environment.ts";
+
+/** Promises that containers are removed soon after the end of this process, even by SIGKILL. */
+export interface ContainerGuard {
+  /** Lasts as long as the guard: conmon leaves a file where it was started, and wants that place to be there at its end. */
+  readonly folder: string;
+  /** When no container is left. */
+  release(): Promise<void>;
+}
+
+/**
+ * Outlives us by a second: the end of its stdin is our end, however we died, and then it removes the containers that
+ * are left of us; twice, for one that was just being made. A constant: what it needs comes as arguments.
+ */
+const script = `
+trap '' HUP INT TERM
+folder=$1
+label=$2
+shift 2
+if ! read -r released; then
+  for pause in 0 0.7; do
+    sleep "$pause"
+    containers=$("$@" ps --all --quiet --filter "label=$label")
+    [ -n "$containers" ] || continue
+    "$@" kill $containers
+    "$@" rm --force $containers
+  done
+fi
+rm -r -- "$folder"
+`;
+
+export function guardContainers({ program, options }: ContainerRuntime, owner: string): ContainerGuard {
+  const folder = mkdtempSync(join(tmpdir(), "mcp-coordinator-"));
+  const args = ["-c", script, "mcp-coordinator-sweeper", folder, `${ownerLabel}=${owner}`, program, ...options];
+  const child = spawn("/bin/sh", args, {
+    cwd: "/",
+    env: runtimeEnvironment(),
+    stdio: ["pipe", "ignore", "ignore"],
+    detached: true,
+  });
+  // Without a shell only the last resort is missing: the next start of a coordinator sweeps.
+  const ended = once(child, "close").catch(() => {});
+  child.stdin.on("error", () => {});
+  child.unref();
+  (child.stdin as Socket).unref();
+  return {
+    folder,
+    async release() {
+      child.ref();
+      child.stdin.end("released\n");
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { denoBinary, packageFile } from "../deno/binary.ts";
+import { lockedArguments } from "../deno/locked-deno.ts";
+import type { Language, Limits } from "../engine.ts";
+import { telltales } from "./probe.ts";
+
+/** What runs inside a container: the files it needs of the host, and how it is started. */
+export interface Inside {
+  readonly readable: ReadonlyMap<string, string>;
+  readonly environment: ReadonlyMap<string, string>;
+  readonly command: readonly string[];
+}
+
+/** The image's own Python. */
+export interface Interpreter {
+  readonly executable: string;
+  readonly version: string;
+  readonly modules: readonly string[];
+}
+
+/** Prints the telltales as `head -v` does, and then what this Python is. A constant, so that the bundle carries it. */
+const pythonProbe = `
+import json, pkgutil, sys
+for path in sys.argv[1:]:
+    try:
+        with open(path) as file:
+            print(f"==> {path} <==\\n{file.read()}")
+    except OSError:
+        pass
+own = set(getattr(sys, "stdlib_module_names", ()))
+modules = sorted({module.name for module in pkgutil.iter_modules()} - own)
+print("==> python <==")
+print(json.dumps({"executable": sys.executable, "version": sys.version_info[:2], "modules": modules}))
+`;
+
+/** A container that tells what it got; for Python also which interpreter the image has. */
+export function probeInside(language: Language): Inside {
+  const program = language === "python" ? ["python3", "-I", "-c", pythonProbe] : ["head", "-v", "-c", "65536"];
+  return {
+    readable: readableOf(language),
+    environment: new Map([["PATH", "/usr/local/bin:/usr/bin:/bin"]]),
+    command: [...program, ...telltales],
+  };
+}
+
+/** A container with the guest of a language, ready to take programs. */
+export function guestInside(language: Language, limits: Limits, interpreter: Interpreter | undefined): Inside {
+  const readable = readableOf(language);
+  if (language === "python") {
+    const { executable } = interpreter ?? { executable: "python3" };
+    return { readable, environment: new Map(), command: [executable, "-I", "-B", "/guest/main.py"] };
+  }
+  return {
+    readable,
+    environment: new Map([
+      ["NO_COLOR", "1"],
+      ["DENO_DIR", "/tmp/deno"],
+    ]),
+    command: ["/deno", ...lockedArguments([`--max-old-space-size=${limits.memoryMb}`]), "/guest.js"],
+  };
+}
+
+/** What the probe of a Python image said of itself; undefined when that is no Python that guests can have. */
+export function readInterpreter(text: string | undefined): Interpreter | undefined {
+  const { executable, version, modules } = parse(text ?? "");
+  const [major, minor] = Array.isArray(version) ? version : [];
+  if (typeof executable !== "string" || !executable.startsWith("/") || !Array.isArray(modules)) return undefined;
+  return major === 3 && minor >= 9 ? { executable, version: `3.${minor}`, modules: modules.map(String) } : undefined;
+}
+
+function parse(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return {}; // an image may print what it likes
+  }
+}
+
+function readableOf(language: Language): Map<string, string> {
+  if (language === "python") return new Map([["/guest", packageFile("dist/guest/python")]]);
+  return new Map([
+    ["/deno", denoBinary()],
+    ["/guest.js", packageFile("dist/guest/deno.js")],
+  ]);
+}

@@ -1,0 +1,21 @@
+import { ask } from "./ask.ts";
+import type { ContainerRuntime } from "./find-runtime.ts";
+import { type Owner, readOwner } from "./owner.ts";
+import { ownerLabel } from "./run-arguments.ts";
+
+/** Removes the containers whose owner is gone. */
+export async function sweep({ program, options }: ContainerRuntime, isAlive: (owner: Owner) => boolean): Promise<void> {
+  const list = await ask(program, [...options, "ps", "--all", "--quiet", "--filter", `label=${ownerLabel}`]);
+  const ids = list.stdout.split(/\s+/).filter((id) => /^[0-9a-f]+$/.test(id));
+  if (ids.length === 0) return;
+  const format = `{{.Id}} {{index .Config.Labels "${ownerLabel}"}}`;
+  const owners = await ask(program, [...options, "container", "inspect", "--format", format, ...ids]);
+  const stale = owners.stdout.split("\n").flatMap((line) => {
+    const [id = "", text = ""] = line.split(" ");
+    const owner = readOwner(text);
+    return owner && !isAlive(owner) ? [id] : [];
+  });
+  if (stale.length === 0) return;
+  await ask(program, [...options, "kill", ...stale]);
+  await ask(program, [...options, "rm", "--force", ...stale]);
+}

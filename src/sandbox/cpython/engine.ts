@@ -1,0 +1,169 @@
+import { constants, release } from "node:os";
+import { bubblewrapArguments, bubblewrapProblem } from "../bubblewrap.ts";
+import { type GuestGroups, openGuestGroups } from "../cgroup.ts";
+import { packageFile } from "../deno/binary.ts";
+import type { Engine, Isolation, Limits, Outcome } from "../engine.ts";
+import { openSandbox } from "../open-sandbox.ts";
+import { pythonFilter } from "../seccomp.ts";
+import { type End, type ForkServer, startForkServer } from "./fork-server.ts";
+import { describeInterpreter, type Interpreter, unusable } from "./interpreter.ts";
+
+export interface CPythonEngineOptions {
+  readonly limits: Limits;
+  /** Finds a program of the system, as `which` does. */
+  readonly findProgram: (name: string) => string | undefined;
+  /** The Python to use, a virtual environment's for example; else `python3`. */
+  readonly interpreter?: string;
+}
+
+interface Prepared {
+  readonly isolation: Isolation;
+  readonly interpreter: Interpreter;
+  readonly groups: GuestGroups | undefined;
+  readonly command: readonly string[];
+  readonly settings: object;
+}
+
+/** Guests that one fork server can start; the next server is started when only a few are left. */
+const slots = 32;
+const fewSlots = 4;
+/** Names of groups are one for the whole process, which may have several engines. */
+let serverCount = 0;
+
+/** CPython in bubblewrap: a fork server inside makes a process with namespaces of its own for each guest. */
+export function createCPythonEngine(options: CPythonEngineOptions): Engine {
+  const servers = new Set<ForkServer>();
+  let preparing: Promise<Prepared> | undefined;
+  let current: ForkServer | undefined;
+  let following: ForkServer | undefined;
+
+  const prepared = (): Promise<Prepared> => {
+    preparing ??= prepare(options);
+    preparing.catch(() => {
+      preparing = undefined; // what is missing may be installed meanwhile
+    });
+    return preparing;
+  };
+  const newServer = ({ command, settings, groups }: Prepared): ForkServer => {
+    const name = String(++serverCount);
+    const server = startForkServer({
+      command,
+      settings: { ...settings, name },
+      slots,
+      beforeStart: (slot) => groups?.open(`${name}-${slot}`),
+      explainEnd(slot, end) {
+        const isOutOfMemory = groups?.ranOutOfMemory(`${name}-${slot}`) ?? false;
+        groups?.close(`${name}-${slot}`);
+        return isOutOfMemory ? { end: "limit", limit: "memory" } : explain(end, options.limits);
+      },
+      onEnd: () => servers.delete(server),
+    });
+    servers.add(server);
+    return server;
+  };
+  const serverWithSlot = (ready: Prepared): ForkServer => {
+    if (current?.freeSlots === 0) {
+      void current.retire();
+      current = undefined;
+    }
+    current ??= following && !following.isEnded ? following : newServer(ready);
+    if (current === following) following = undefined;
+    if (current.freeSlots <= fewSlots) following ??= newServer(ready);
+    return current;
+  };
+
+  return {
+    name: "cpython",
+    language: "python",
+    isolation: async () => (await prepared()).isolation,
+    version: async () => (await prepared()).interpreter.version.split(".").slice(0, 2).join("."),
+    modules: async () => (await prepared()).interpreter.modules,
+    async start(signal) {
+      const ready = await prepared();
+      signal?.throwIfAborted();
+      const guest = serverWithSlot(ready).startGuest();
+      signal?.addEventListener("abort", guest.kill, { once: true });
+      return openSandbox(guest, options.limits);
+    },
+    async rest() {
+      current = undefined;
+      following = undefined;
+      await Promise.all([...servers].map((server) => server.retire()));
+      if (servers.size > 0) return; // sessions and runs go on
+      // The groups are made anew with the next start.
+      const ready = preparing;
+      preparing = undefined;
+      await (await ready?.catch(() => undefined))?.groups?.remove();
+    },
+  };
+}
+
+async function prepare(options: CPythonEngineOptions): Promise<Prepared> {
+  const { arch, platform } = process;
+  if (platform !== "linux") throw unusable(`${platform} has no bubblewrap`);
+  if (arch !== "x64" && arch !== "arm64") throw unusable(`there is no system call filter for ${arch}`);
+  const bubblewrap = options.findProgram("bwrap");
+  if (!bubblewrap) throw unusable("bubblewrap (bwrap) is not installed");
+  const python = options.interpreter ?? options.findProgram("python3");
+  if (!python) throw unusable("python3 is not installed");
+  const opening = openGuestGroups(options.limits);
+  const [problem, interpreter] = await Promise.all([
+    bubblewrapProblem(bubblewrap),
+    describeInterpreter(python).catch((thrown: unknown) => thrown as Error),
+  ]);
+  const groups = await opening;
+  if (problem !== undefined || interpreter instanceof Error) {
+    await groups?.remove();
+    throw problem === undefined ? interpreter : unusable(problem);
+  }
+  const groupPlaces = new Map((groups?.folders ?? []).map((folder, index) => [`/cgroup/${index}`, folder]));
+  const view = {
+    readable: new Map([...interpreter.readable, ["/guest", packageFile("dist/guest/python")]]),
+    writable: groupPlaces,
+    hidden: interpreter.hidden,
+    // Named semaphores, which even thread pools of multiprocessing take, are files there.
+    links: new Map([["/dev/shm", "/tmp"]]),
+    environment: new Map([["LD_LIBRARY_PATH", interpreter.libraryPath]]),
+    scratchBytes: 1024 * 1024,
+    makesNamespaces: true,
+  };
+  const inside = [interpreter.program, "-I", "-B", "/guest/main.py", "fork-server"];
+  const layers = [
+    "namespaces of its own",
+    "a system call filter",
+    "resource limits",
+    ...(groups ? [groups.detail] : []),
+  ];
+  return {
+    isolation: {
+      layer: "os",
+      detail: `Python ${interpreter.version} in bubblewrap; for each guest ${layers.join(", ")}`,
+    },
+    interpreter,
+    groups,
+    command: [bubblewrap, ...bubblewrapArguments(view), ...inside],
+    settings: {
+      limits: options.limits,
+      filter: Buffer.from(pythonFilter(arch)).toString("base64"),
+      packages: interpreter.packages,
+      countsProcesses: countsProcessesByNamespace(),
+      cgroups: [...groupPlaces.keys()],
+    },
+  };
+}
+
+/** Whether the kernel's limit on processes counts those of a guest alone: before 5.14 it counts all of the user's. */
+function countsProcessesByNamespace(): boolean {
+  const [major = 0, minor = 0] = release().split(".").map(Number);
+  return process.getuid?.() !== 0 && (major > 5 || (major === 5 && minor >= 14));
+}
+
+function explain(end: End | undefined, limits: Limits): Outcome {
+  if (!end) return { end: "crashed", reason: "The fork server of the sandbox ended" };
+  const { code, signal, cpuMs } = end;
+  // Nobody inside can send it: it came from the limit on CPU time, which the kernel counts less exactly than this.
+  const isUsedUp = cpuMs >= limits.cpuSeconds * 500;
+  if (signal === constants.signals.SIGKILL && isUsedUp) return { end: "limit", limit: "cpu" };
+  const how = signal === undefined ? `exit code ${code}` : `signal ${signal}`;
+  return { end: "crashed", reason: `The sandbox process ended (${how})` };
+}

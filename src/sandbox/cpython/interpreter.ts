@@ -1,0 +1,152 @@
+import { execFile } from "node:child_process";
+import { realpath } from "node:fs/promises";
+import { basename, dirname, join, relative } from "node:path";
+import { promisify } from "node:util";
+import * as z from "zod";
+import { CoordinatorError } from "../../errors.ts";
+import { packageFile } from "../deno/binary.ts";
+
+const run = promisify(execFile);
+
+/** A Python of this machine, and how it looks from inside a sandbox: none of the host's paths, only what it needs. */
+export interface Interpreter {
+  readonly version: string;
+  /** The program, by its place inside. */
+  readonly program: string;
+  /** Host files and folders by their places inside. */
+  readonly readable: ReadonlyMap<string, string>;
+  /** Folders inside that must look empty. */
+  readonly hidden: readonly string[];
+  /** Folders of packages inside that the interpreter would not find by itself. */
+  readonly packages: readonly string[];
+  /** Where its shared libraries are. */
+  readonly libraryPath: string;
+  /** Modules that can be imported beside the standard library. */
+  readonly modules: ReadonlySet<string>;
+}
+
+const description = z.object({
+  version: z.array(z.number()),
+  executable: z.string(),
+  prefixes: z.array(z.string()),
+  stdlib: z.array(z.string()),
+  packages: z.array(z.string()),
+  extensions: z.array(z.string()),
+  modules: z.array(z.string()),
+});
+type Description = z.infer<typeof description>;
+
+const inside = "/python";
+const oldest = [3, 9] as const;
+/** The kernel takes no single variable longer than this. */
+const preloadBytesMax = 100_000;
+const timeZones = "/usr/share/zoneinfo";
+
+/** Asks the interpreter, once, what it consists of. Throws when it cannot be used. */
+export async function describeInterpreter(program: string): Promise<Interpreter> {
+  const described = await ask(program);
+  const [major = 0, minor = 0] = described.version;
+  if (major !== oldest[0] || minor < oldest[1]) {
+    throw unusable(`${program} is Python ${described.version.join(".")}, and guests need ${oldest.join(".")} or newer`);
+  }
+  const placeOf = (path: string) => placeInside(path, described);
+  const libraries = await sharedLibraries(described);
+  const own = described.packages.filter((path) => described.stdlib.includes(dirname(path)));
+  const others = described.packages.filter((path) => !own.includes(path));
+  const otherPlaces = others.map((_path, index) => `${inside}/packages/${index}`);
+  const places = [described.executable, ...described.stdlib].map((path) => [placeOf(path), path] as const);
+  return {
+    version: described.version.join("."),
+    program: placeOf(described.executable),
+    readable: new Map([
+      ...places,
+      ...others.map((path, index) => [otherPlaces[index] as string, path] as const),
+      ...[...libraries].map(([path, real]) => [placeOf(path), real] as const),
+      ...((await isThere(timeZones)) ? [[timeZones, timeZones] as const] : []),
+    ]),
+    // The base of a virtual environment has packages that the environment does not see.
+    hidden: await baseSitePackages(described.stdlib, own, placeOf),
+    packages: otherPlaces,
+    libraryPath: [...new Set([...libraries.keys()].map((path) => dirname(placeOf(path))))].join(":"),
+    modules: new Set(described.modules),
+  };
+}
+
+async function ask(program: string): Promise<Description> {
+  const script = packageFile("dist/guest/python/describe.py");
+  try {
+    const { stdout } = await run(program, ["-I", "-B", script], { timeout: 20_000, maxBuffer: 16 * 1024 * 1024 });
+    return description.parse(JSON.parse(stdout));
+  } catch (cause) {
+    throw unusable(`${program} does not say where its files are`, cause);
+  }
+}
+
+/** Files of the interpreter stand under one folder; all else keeps its place, which is the system's. */
+function placeInside(path: string, { executable, prefixes }: Description): string {
+  if (path === executable) return join(inside, "bin", basename(executable));
+  const prefix = prefixes.find((folder) => path.startsWith(`${folder}/`));
+  const isSystems = prefix === undefined || (prefix === "/usr" && !path.startsWith("/usr/lib/python"));
+  return isSystems ? path : join(inside, relative(prefix, path));
+}
+
+/**
+ * The libraries of the interpreter and of all its extension modules, by path, with their real files. The dynamic loader
+ * itself lists them: for the modules as if they were loaded first, all in one go.
+ */
+async function sharedLibraries({
+  executable,
+  extensions,
+  stdlib,
+  packages,
+}: Description): Promise<Map<string, string>> {
+  const found = new Set<string>();
+  const extra = ["libstdc++.so.6", "libgcc_s.so.1", ...extensions];
+  for (const preload of inPieces(extra, preloadBytesMax)) {
+    const env = { LD_TRACE_LOADED_OBJECTS: "1", LD_PRELOAD: preload };
+    const { stdout } = await run(executable, [], { env, timeout: 20_000, maxBuffer: 16 * 1024 * 1024 });
+    for (const [, path] of stdout.matchAll(/(?:=>\s+|^\s+)(\/\S+)\s+\(0x/gm)) found.add(path as string);
+  }
+  // What packages bring along lies in their own folders.
+  const libraries = [...found].filter(
+    (path) => ![...stdlib, ...packages].some((folder) => path.startsWith(`${folder}/`)),
+  );
+  return new Map(await Promise.all(libraries.map(async (path) => [path, await realpath(path)] as const)));
+}
+
+function inPieces(words: readonly string[], mostBytes: number): string[] {
+  const pieces: string[] = [];
+  for (const word of words) {
+    const last = pieces.at(-1);
+    // The loader takes a space or a colon in a path for its end.
+    if (/[\s:]/.test(word)) continue;
+    if (last !== undefined && Buffer.byteLength(last) + Buffer.byteLength(word) < mostBytes) {
+      pieces[pieces.length - 1] = `${last} ${word}`;
+    } else pieces.push(word);
+  }
+  return pieces;
+}
+
+async function baseSitePackages(
+  stdlib: readonly string[],
+  own: readonly string[],
+  placeOf: (path: string) => string,
+): Promise<string[]> {
+  const unseen = stdlib.map((folder) => join(folder, "site-packages")).filter((path) => !own.includes(path));
+  const there = await Promise.all(unseen.map(async (path) => ((await isThere(path)) ? [placeOf(path)] : [])));
+  return there.flat();
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return realpath(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+export function unusable(problem: string, cause?: unknown): CoordinatorError {
+  return new CoordinatorError("engine_unavailable", `The engine "cpython" cannot run here: ${problem}`, {
+    hint: 'Install both (apt-get install bubblewrap python3) and allow user namespaces; "pyodide" needs neither.',
+    cause,
+  });
+}

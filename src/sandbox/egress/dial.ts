@@ -1,0 +1,98 @@
+import { lookup as lookupName } from "node:dns/promises";
+import { once } from "node:events";
+import { connect, isIP, type Socket } from "node:net";
+import { canonicalHost } from "../../config/allowed-host.ts";
+import { type AllowList, createAllowList, type Target } from "./allow-list.ts";
+import { notAllowed, notPublic, reasonOf, requestFailed, requestInvalid } from "./network-error.ts";
+import { isPublicAddress } from "./public-address.ts";
+
+export interface DialOptions {
+  /** The entries of `coordinator.sandbox.network.allow`. */
+  readonly allow: readonly string[];
+  /** All addresses of a host name; the system's resolver when absent. */
+  readonly lookup?: ((host: string) => Promise<readonly string[]>) | undefined;
+  /** Which addresses may be reached; public ones when absent. */
+  readonly isPublic?: ((address: string) => boolean) | undefined;
+}
+
+/** Connects to the host and port of an http or https URL, if the user has opened them; only to an address that it has checked. */
+export type Dial = (url: URL, signal: AbortSignal) => Promise<Socket>;
+
+/** How long one of several addresses may keep the next one waiting. */
+const attemptMs = 5000;
+
+export function createDial({ allow, lookup = systemLookup, isPublic = isPublicAddress }: DialOptions): Dial {
+  const isAllowed = createAllowList(allow, isPublic);
+  return async (url, signal) => {
+    const target = targetOf(url, isAllowed);
+    // Asked once: a second answer could be another one than was checked.
+    const addresses = isIP(target.host) === 0 ? await resolve(target.host, lookup, signal) : [target.host];
+    if (!addresses.every(isPublic)) throw notPublic(target.host);
+    return connectToFirst(target, addresses, signal);
+  };
+}
+
+/** The place that a URL leads to; throws unless the user has opened it. No name is resolved before that. */
+function targetOf(url: URL, isAllowed: AllowList): Target {
+  const { protocol } = url;
+  if (protocol !== "http:" && protocol !== "https:") throw requestInvalid("only http and https are spoken");
+  const host = canonicalHost(url.hostname);
+  if (host === undefined) throw requestInvalid("its URL has no proper host");
+  const port = url.port === "" ? (protocol === "http:" ? 80 : 443) : Number(url.port);
+  const target = { protocol, host, port };
+  if (isAllowed(target)) return target;
+  throw notAllowed(url.port === "" ? host : `${host} at port ${port}`);
+}
+
+async function resolve(
+  host: string,
+  lookup: (host: string) => Promise<readonly string[]>,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const addresses = await unlessAborted(lookup(host), signal).catch((thrown) => {
+    signal.throwIfAborted();
+    throw requestFailed(host, `its name could not be resolved (${reasonOf(thrown)})`);
+  });
+  if (addresses.length === 0) throw requestFailed(host, "its name has no address");
+  return addresses;
+}
+
+/** The system's resolver cannot be stopped; whoever waits for it can. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  const done = new AbortController();
+  try {
+    const aborted = once(signal, "abort", { signal: done.signal }).then(() => Promise.reject(signal.reason));
+    return await Promise.race([work, aborted]);
+  } finally {
+    done.abort();
+  }
+}
+
+async function connectToFirst(
+  { host, port }: Target,
+  addresses: readonly string[],
+  signal: AbortSignal,
+): Promise<Socket> {
+  let failure: unknown;
+  for (const address of addresses) {
+    const isLast = address === addresses.at(-1);
+    const patience = isLast ? signal : AbortSignal.any([signal, AbortSignal.timeout(attemptMs)]);
+    // An address, never a name: there is nothing left to resolve.
+    const socket = connect({ host: address, port, noDelay: true });
+    socket.on("error", () => {}); // whoever uses the socket notices by its end
+    try {
+      await once(socket, "connect", { signal: patience });
+      return socket;
+    } catch (thrown) {
+      socket.destroy();
+      signal.throwIfAborted();
+      failure = thrown;
+    }
+  }
+  throw requestFailed(host, reasonOf(failure));
+}
+
+async function systemLookup(host: string): Promise<readonly string[]> {
+  return (await lookupName(host, { all: true })).map(({ address }) => address);
+}

@@ -1,0 +1,218 @@
+"""The modules that the host gives to a guest: `mcp_tools`, its libraries, their async twins, and `coordinator`.
+
+Libraries are data: a module is a table of functions over one dispatcher, and no name in it becomes code.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from importlib.machinery import ModuleSpec
+from types import ModuleType, SimpleNamespace
+
+from .arguments import encode_arguments, encode_named
+from .tool_error import ToolError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Optional, Sequence
+
+    from .host import Host
+
+    Members = Callable[[], "dict[str, Any]"]
+    Send = Callable[[str], Any]
+    Encode = Callable[["tuple[Any, ...]", "dict[str, Any]"], str]
+
+_ROOTS = ("mcp_tools", "coordinator")
+
+
+class GuestModule(ModuleType):
+    """A module that says what it has when it is asked for something else."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        if f"{self.__name__}.{name}" in self.__spec__.loader.modules:  # type: ignore[union-attr]
+            return importlib.import_module(f"{self.__name__}.{name}")
+        raise AttributeError(missing(self.__name__, name, vars(self)))
+
+
+class GuestModules:
+    """Finds and makes the guest's modules; stands first among the finders of Python."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self.modules: dict[str, Members] = {}
+
+    def offer(self, libraries: Sequence[dict[str, Any]], operations: Sequence[str]) -> None:
+        """Replaces what can be imported by what this run may use."""
+        plain, twin = _Plain(self._host), _Async(self._host)
+        self.modules = {
+            "mcp_tools": lambda: _root_members(plain),
+            "mcp_tools.aio": lambda: _root_members(twin),
+            "coordinator": lambda: _coordinator_members(plain, operations, "coordinator"),
+            "coordinator.aio": lambda: _coordinator_members(twin, operations, "coordinator.aio"),
+        }
+        for library in libraries:
+            self._add_library(f"mcp_tools.{library['module']}", plain, library)
+            self._add_library(f"mcp_tools.aio.{library['module']}", twin, library)
+        for name in [name for name in sys.modules if name.partition(".")[0] in _ROOTS]:
+            del sys.modules[name]
+        if self not in sys.meta_path:
+            sys.meta_path.insert(0, self)  # type: ignore[arg-type]
+
+    def _add_library(self, name: str, dispatcher: _Plain | _Async, library: dict[str, Any]) -> None:
+        self.modules[name] = lambda: _library_members(dispatcher, library, name)
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> Optional[ModuleSpec]:
+        """Knows the modules of this run, and what else to take when one is missing."""
+        if name.partition(".")[0] not in _ROOTS:
+            return None
+        if name in self.modules:
+            return ModuleSpec(name, self, is_package=True)  # type: ignore[arg-type]
+        holder, _, member = name.rpartition(".")
+        # Without a name of its own the error passes through `from … import …` as it is.
+        if holder in self.modules and holder not in ("mcp_tools", "mcp_tools.aio"):
+            raise ImportError(missing(holder, member, self.modules[holder]()))
+        known = sorted(known for known in self.modules if known.rpartition(".")[0] == holder)
+        raise ModuleNotFoundError(f"No module named {name!r}{_nearest(name, known)}{_listing('there are', known)}")
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """Makes an empty module."""
+        return GuestModule(spec.name)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Fills it."""
+        vars(module).update(self.modules[module.__name__]())
+
+
+class _Plain:
+    """Functions that wait for the host."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+
+    def call(self, server: str, tool: str, arguments: str) -> Any:
+        return self._host.call(server, tool, arguments)
+
+    def operation(self, name: str, arguments: str) -> Any:
+        return self._host.operation(name, arguments)
+
+    def function(self, name: str, module: str, send: Send, encode: Encode) -> Callable[..., Any]:
+        def function(*positional: Any, **named: Any) -> Any:
+            return send(encode(positional, named))
+
+        return _labelled(function, name, module)
+
+
+class _Async:
+    """The same as coroutine functions."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+
+    def call(self, server: str, tool: str, arguments: str) -> Any:
+        return self._host.call_async(server, tool, arguments)
+
+    def operation(self, name: str, arguments: str) -> Any:
+        return self._host.operation_async(name, arguments)
+
+    def function(self, name: str, module: str, send: Send, encode: Encode) -> Callable[..., Any]:
+        async def function(*positional: Any, **named: Any) -> Any:
+            return await send(encode(positional, named))
+
+        return _labelled(function, name, module)
+
+
+def _labelled(function: Callable[..., Any], name: str, module: str) -> Callable[..., Any]:
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = module
+    return function
+
+
+def _root_members(dispatcher: _Plain | _Async) -> dict[str, Any]:
+    def call(server: str, tool: str, args: dict[str, Any] | None = None) -> Any:
+        """Calls any tool of any server by its exact name."""
+        return dispatcher.call(str(server), str(tool), encode_arguments("call", args))
+
+    def list_servers() -> Any:
+        """The servers that are configured."""
+        return dispatcher.operation("list_servers", "{}")
+
+    def search(query: str, **options: Any) -> Any:
+        """Ranked tools of all servers: search(query, server=…, limit=…)."""
+        given = {name: value for name, value in options.items() if value is not None}
+        return dispatcher.operation("search", encode_arguments("search", {**given, "query": query}))
+
+    return {"ToolError": ToolError, "call": call, "list_servers": list_servers, "search": search}
+
+
+def _library_members(dispatcher: _Plain | _Async, library: dict[str, Any], module: str) -> dict[str, Any]:
+    server: str = library["server"]
+    members: dict[str, Any] = {}
+    for identifier, name, *rest in library["tools"]:
+        # Python reads such names of a module itself; `call` reaches the tool.
+        if not identifier.startswith("__"):
+            members[identifier] = _tool(dispatcher, server, identifier, name, (rest or [None])[0] or {}, module)
+
+    def call(tool: str, args: dict[str, Any] | None = None) -> Any:
+        """Calls a tool of this server by its exact name."""
+        return dispatcher.call(server, str(tool), encode_arguments("call", args))
+
+    def list_tools() -> Any:
+        """The tools of this server."""
+        return dispatcher.operation("list_tools", encode_arguments("list_tools", {"server_name": server}))
+
+    return {**members, "call": call, "list_tools": list_tools, "ToolError": ToolError}
+
+
+def _tool(
+    dispatcher: _Plain | _Async, server: str, identifier: str, name: str, parameters: dict[str, str], module: str
+) -> Callable[..., Any]:
+    return dispatcher.function(
+        identifier,
+        module,
+        lambda arguments: dispatcher.call(server, name, arguments),
+        lambda positional, named: encode_named(identifier, positional, named, parameters),
+    )
+
+
+def _coordinator_members(dispatcher: _Plain | _Async, operations: Sequence[str], module: str) -> dict[str, Any]:
+    """`artifacts.read` becomes `read` of the group `artifacts`; a name without a dot is a function of the module."""
+    members: dict[str, Any] = {}
+    for operation in operations:
+        group, _, member = operation.partition(".")
+        run = _operation(dispatcher, operation, module)
+        if not member:
+            members[group] = run
+        else:
+            setattr(members.setdefault(group, SimpleNamespace()), member, run)
+    return members
+
+
+def _operation(dispatcher: _Plain | _Async, operation: str, module: str) -> Callable[..., Any]:
+    return dispatcher.function(
+        operation,
+        module,
+        lambda arguments: dispatcher.operation(operation, arguments),
+        lambda positional, named: encode_named(operation, positional, named, {}),
+    )
+
+
+def missing(module: str, name: str, members: dict[str, Any]) -> str:
+    """The text about a name that a module lacks: the nearest one, and all there are."""
+    known = sorted(member for member in members if not member.startswith("_"))
+    return f"{module} has no {name!r}{_nearest(name, known)}{_listing('it has', known)}"
+
+
+def _nearest(name: str, known: list[str]) -> str:
+    from difflib import get_close_matches
+
+    match = get_close_matches(name[:200], known, 1)
+    return f"; did you mean {match[0]!r}?" if match else ""
+
+
+def _listing(what: str, known: list[str]) -> str:
+    shown = ", ".join(known[:30])
+    more = f" and {len(known) - 30} more" if len(known) > 30 else ""
+    return f" ({what} {shown}{more})" if known else ""

@@ -1,0 +1,139 @@
+"""Runs programs, one after the other, in one namespace."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from types import CodeType, ModuleType
+
+from .failures import failure_frame
+from .imports import ImportPolicy, guest_builtins
+from .modules import GuestModules
+from .program import RESULT, compile_program, coroutine_of, is_coroutine
+from .streams import Streams
+from .values import OutputLimit, to_json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .host import Host
+
+
+_RESERVE_BYTES = 1 << 21
+
+
+class Session:
+    """A guest's state: its namespace, modules and streams."""
+
+    def __init__(self, host: Host, has_threads: bool = True) -> None:
+        self._host = host
+        self._has_threads = has_threads
+        self._modules = GuestModules(host)
+        self._streams = Streams(host)
+        self._main = ModuleType("__main__")
+        self._files: dict[str, str] = {}
+        # Given up when memory runs out, so that the end can still be told.
+        self._reserve: bytearray | None = bytearray(_RESERVE_BYTES)
+
+    def run(self, program: dict[str, Any]) -> None:
+        """Runs one program to its end and reports it."""
+        file = self._next_file()
+        try:
+            value = self._execute(program, file)
+            self._streams.flush()
+            frame = self._done(value, program["outputBytes"])
+        except BaseException as error:
+            self._fail(error)
+        else:
+            self._host.finish(frame)
+
+    def _next_file(self) -> str:
+        self._files = {name: " of an earlier run" for name in self._files}
+        file = "guest.py" if not self._files else f"guest-{len(self._files) + 1}.py"
+        self._files[file] = ""
+        return file
+
+    def _execute(self, program: dict[str, Any], file: str) -> Any:
+        namespace = self._prepare(program)
+        code = compile_program(program["code"], file)
+        try:
+            if is_coroutine(code):
+                self._await(code, namespace)
+            else:
+                exec(code, namespace)
+        except SystemExit as leaving:
+            if leaving.code not in (None, 0):
+                raise
+        _join_threads()
+        return namespace.pop(RESULT, None)
+
+    def _prepare(self, program: dict[str, Any]) -> dict[str, Any]:
+        namespace = vars(self._main)
+        sys.modules["__main__"] = self._main
+        self._streams.install()
+        self._modules.offer(program["libraries"], program["operations"])
+        policy = ImportPolicy(program["imports"]["allow"], program["imports"]["deny"])
+        namespace["__builtins__"] = guest_builtins(policy, namespace)
+        namespace.pop(RESULT, None)
+        if "fetch" in program["operations"]:
+            self._install_network()
+        return namespace
+
+    def _install_network(self) -> None:
+        from . import network
+
+        network.install(lambda arguments: self._host.operation("fetch", json.dumps(arguments)))
+
+    def _await(self, code: CodeType, namespace: dict[str, Any]) -> None:
+        from .event_loop import run_to_end
+
+        run_to_end(coroutine_of(code, namespace), self._host)
+
+    def _done(self, value: Any, most_bytes: int) -> str:
+        if value is None:
+            return '{"type":"done"}'
+        try:
+            return f'{{"type":"done","value":{to_json(value, most_bytes)}}}'
+        except OutputLimit:
+            return '{"type":"limit","limit":"output"}'
+
+    def _fail(self, error: BaseException) -> None:
+        if isinstance(error, MemoryError):
+            self._reserve = None
+        try:
+            self._streams.flush()
+            frame = failure_frame(error, self._files, self._has_threads)
+        except MemoryError:
+            frame = '{"type":"limit","limit":"memory"}'
+        except BaseException as second:
+            shown = {"name": type(second).__name__, "message": "The error cannot be shown"}
+            frame = json.dumps({"type": "failed", "error": shown})
+        self._host.fail(frame)
+
+
+def _join_threads() -> None:
+    """Waits for the threads that Python itself would wait for at its end."""
+    if threading.active_count() == 1:
+        return
+    _end_executors()
+    for thread in threading.enumerate():
+        if thread is not threading.current_thread() and not thread.daemon:
+            thread.join()
+
+
+def _end_executors() -> None:
+    """Lets the threads of executors that nobody shut down finish their work, as Python does at its end."""
+    module: Any = sys.modules.get("concurrent.futures.thread")
+    queues = list(getattr(module, "_threads_queues", {}).items())
+    if not queues:
+        return
+    module._shutdown = True
+    try:
+        for _thread, queue in queues:
+            queue.put(None)
+        for thread, _queue in queues:
+            thread.join()
+    finally:
+        module._shutdown = False

@@ -1,0 +1,20 @@
+"""The error of a failed tool call."""
+
+from __future__ import annotations
+
+
+class ToolError(Exception):
+    """A tool call failed: `delivery` tells whether it reached the server ("not_sent", "failed", "unknown")."""
+
+    def __init__(
+        self, message: str, server: str = "", tool: str = "", delivery: str = "unknown", code: str | None = None
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.server = server
+        self.tool = tool
+        self.delivery = delivery
+        self.code = code
+
+
+ToolError.__module__ = "mcp_tools"

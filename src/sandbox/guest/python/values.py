@@ -1,0 +1,191 @@
+"""Values as JSON text, keeping as much of them as JSON can say; the rest is shown in a readable form."""
+
+from __future__ import annotations
+
+import binascii
+import enum
+import json
+import math
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Iterator
+
+_MOST_EXACT_INT = 2**53
+# One level more than the host takes: it then ends the run and names the limit.
+_MOST_LEVELS = 514
+_REPR_CHARACTERS = 1000
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+
+
+class OutputLimit(Exception):
+    """The value is longer than a result may be."""
+
+
+def to_json(value: Any, most_bytes: int) -> str:
+    """The value as JSON text; raises OutputLimit when that is longer than `most_bytes` allows."""
+    before = sys.getrecursionlimit()
+    # The value's own depth must not count as the guest's recursion.
+    sys.setrecursionlimit(max(before, 4 * _MOST_LEVELS + 1000))
+    try:
+        text = _encode(_Plainer(most_bytes).plain(value, 0))
+    finally:
+        sys.setrecursionlimit(before)
+    if len(text) > most_bytes or len(text.encode(errors="replace")) > most_bytes:
+        raise OutputLimit
+    return text
+
+
+class _Plainer:
+    def __init__(self, most_bytes: int) -> None:
+        self._left = most_bytes
+        self._path: set[int] = set()
+
+    def plain(self, value: Any, level: int) -> Any:
+        """The value in terms of JSON."""
+        kind = type(value)
+        self._left -= len(value) if kind is str else 1
+        if self._left < 0:
+            raise OutputLimit
+        if value is None or kind is str or kind is bool:
+            return value
+        if kind is int:
+            return value if -_MOST_EXACT_INT <= value <= _MOST_EXACT_INT else str(value)
+        if kind is float:
+            return value if math.isfinite(value) else _float_name(value)
+        if level >= _MOST_LEVELS:
+            return None
+        if id(value) in self._path:
+            return "[Circular]"
+        self._path.add(id(value))
+        try:
+            return self._structure(value, kind, level + 1)
+        finally:
+            self._path.discard(id(value))
+
+    def _structure(self, value: Any, kind: type, level: int) -> Any:
+        if kind is list or kind is tuple:
+            return [self.plain(item, level) for item in value]
+        if kind is dict:
+            return self._object(value.items(), level)
+        for known, show in _SHOWN:
+            if isinstance(value, known):
+                return self.plain(show(value), level - 1)
+        if hasattr(kind, "__dataclass_fields__"):
+            return self._object(_fields(value), level)
+        shown = _of_package(value)
+        if shown is not value:
+            return self.plain(shown, level)
+        return _short(repr(value))
+
+    def _object(self, pairs: Any, level: int) -> dict[str, Any]:
+        shown: dict[str, Any] = {}
+        for key, item in pairs:
+            name = key if type(key) is str else str(self.plain(key, level))
+            self._left -= len(name)
+            shown[name] = self.plain(item, level)
+        return shown
+
+
+def _fields(value: Any) -> Iterator[tuple[str, Any]]:
+    import dataclasses  # there already: the value's class was made by it
+
+    return ((field.name, getattr(value, field.name, None)) for field in dataclasses.fields(value))
+
+
+def _float_name(value: float) -> str:
+    return "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _REPR_CHARACTERS else text[:_REPR_CHARACTERS] + "…"
+
+
+def _set_items(value: Any) -> list[Any]:
+    items = list(value)
+    try:
+        # Python shuffles sets of strings anew in each process; the same code then answers the same.
+        return sorted(items)
+    except TypeError:
+        return items
+
+
+def _exception(value: BaseException) -> dict[str, str]:
+    return {"name": type(value).__name__, "message": _short(str(value))}
+
+
+def _tuple(value: Any) -> Any:
+    names = getattr(type(value), "_fields", None)
+    return dict(zip(names, value)) if isinstance(names, tuple) else list(value)
+
+
+def _of_package(value: Any) -> Any:
+    """Data of well-known packages in plain terms; the value itself when it is none."""
+    package = type(value).__module__.partition(".")[0]
+    show = _PACKAGES.get(package)
+    return show(value) if show else value
+
+
+def _numpy(value: Any) -> Any:
+    return value.tolist() if hasattr(value, "tolist") else value
+
+
+def _frame(value: Any) -> Any:
+    kind = type(value).__name__
+    if kind == "DataFrame":
+        return value.to_dicts() if hasattr(value, "to_dicts") else value.to_dict("records")
+    if kind == "Series" and hasattr(value, "to_dict"):
+        return value.to_dict()
+    return value.tolist() if hasattr(value, "tolist") else value.to_list() if hasattr(value, "to_list") else value
+
+
+_PACKAGES: dict[str, Callable[[Any], Any]] = {"numpy": _numpy, "pandas": _frame, "polars": _frame}
+
+
+def _lazily(module: str, name: str) -> tuple[type, ...]:
+    """A class of a module, if the module is there: a value of it cannot exist otherwise."""
+    loaded = sys.modules.get(module)
+    return (getattr(loaded, name),) if loaded else ()
+
+
+class _Late(type):
+    """Stands for a class whose module may not have been imported."""
+
+    module: str
+    of: str
+
+    def __instancecheck__(cls, value: object) -> bool:
+        return isinstance(value, _lazily(cls.module, cls.of))
+
+
+def _late(module: str, of: str) -> type:
+    return _Late(of, (), {"module": module, "of": of})
+
+
+# In this order: an enum that is an int is shown as its value, a datetime is a date as well.
+_SHOWN: list[tuple[Any, Callable[[Any], Any]]] = [
+    (enum.Enum, lambda value: value.value),
+    (str, str.__str__),
+    (int, int.__index__),
+    (float, float.__float__),
+    (dict, lambda value: dict(value.items())),
+    (tuple, _tuple),
+    (list, list),
+    ((set, frozenset), _set_items),
+    ((bytes, bytearray, memoryview), lambda value: {"base64": binascii.b2a_base64(value, newline=False).decode()}),
+    (_late("datetime", "date"), lambda value: value.isoformat()),
+    (_late("datetime", "time"), lambda value: value.isoformat()),
+    (_late("datetime", "timedelta"), str),
+    (complex, str),
+    (_late("decimal", "Decimal"), str),
+    (_late("fractions", "Fraction"), str),
+    (_late("uuid", "UUID"), str),
+    (_late("pathlib", "PurePath"), str),
+    (_late("collections", "deque"), list),
+    ((range, type({}.keys()), type({}.values())), list),
+    (type({}.items()), lambda value: [list(pair) for pair in value]),
+    (_late("types", "MappingProxyType"), dict),
+    (_late("types", "SimpleNamespace"), vars),
+    (BaseException, _exception),
+]

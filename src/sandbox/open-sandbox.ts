@@ -1,0 +1,139 @@
+import type { Readable, Writable } from "node:stream";
+import { CoordinatorError } from "../errors.ts";
+import type { GuestPorts, Limits, Outcome, Program, Sandbox } from "./engine.ts";
+import { createFrameReader, encodeFrame, exceeds } from "./frames.ts";
+import { type GuestMessage, readGuestMessage } from "./messages.ts";
+import { createRequestQueue, type RequestQueue } from "./request-queue.ts";
+
+/** A process that speaks frames: where they go in, where they come out, and how it ends. */
+export interface GuestProcess {
+  readonly input: Writable;
+  readonly output: Readable;
+  /** When the process is gone: how a run that it was in the middle of has ended, and its last words. Never rejects. */
+  readonly gone: Promise<{ readonly outcome: Outcome; readonly lastWords: string }>;
+  /** Ends the process and all below it, at once. */
+  kill(): void;
+}
+
+/** The most that a guest may send in one piece: the arguments of a call, a print, a result. */
+const maxFrameBytes = 16 * 1024 * 1024;
+const frameBounds = { depth: 512, values: 500_000 };
+const printCostBytes = 16;
+
+interface ActiveRun {
+  readonly ports: GuestPorts;
+  readonly queue: RequestQueue;
+  printedBytes: number;
+  settle(outcome: Outcome): void;
+}
+
+/** A sandbox over a process. Resolves when the process is ready for a program. */
+export function openSandbox(guest: GuestProcess, limits: Limits): Promise<Sandbox> {
+  return new Promise((resolve, reject) => {
+    let active: ActiveRun | undefined;
+    let ended: Outcome | undefined;
+
+    const end = (outcome: Outcome): void => {
+      ended ??= outcome;
+      guest.kill();
+      active?.settle(ended);
+    };
+    const sandbox: Sandbox = {
+      get ended() {
+        return ended !== undefined;
+      },
+      run: (program, ports, { timeoutMs, signal }) =>
+        new Promise((done) => {
+          if (ended) return done(ended);
+          if (signal?.aborted) return done({ end: "cancelled" });
+          const timer = setTimeout(() => end({ end: "timeout" }), timeoutMs);
+          const cancel = () => end({ end: "cancelled" });
+          signal?.addEventListener("abort", cancel, { once: true });
+          active = {
+            ports,
+            printedBytes: 0,
+            queue: createRequestQueue(limits, guest),
+            settle(outcome) {
+              clearTimeout(timer);
+              signal?.removeEventListener("abort", cancel);
+              active?.queue.abort();
+              active = undefined;
+              done(outcome);
+            },
+          };
+          sendProgram(guest, program, limits);
+        }),
+      kill: () => end({ end: "cancelled" }),
+    };
+
+    const receive = (message: GuestMessage, bytes: number): void => {
+      if (message.type === "ready") return resolve(sandbox);
+      if (!active) return end(brokenProtocol("it spoke while no program ran"));
+      handle(message, bytes, active, limits, end);
+    };
+    const reader = createFrameReader(
+      maxFrameBytes,
+      (bytes) => {
+        if (ended) return;
+        if (exceeds(bytes, frameBounds)) return end({ end: "limit", limit: "frame" });
+        const message = readGuestMessage(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString());
+        if (message) receive(message, bytes.length);
+        else end(brokenProtocol("it sent a frame that is no message"));
+      },
+      () => end({ end: "limit", limit: "frame" }),
+    );
+    guest.output.on("data", (chunk: Buffer) => reader.push(chunk));
+    // The process may be gone before all is written to it; how it ended is what counts.
+    guest.input.on("error", () => {});
+    guest.output.on("error", () => {});
+    void guest.gone.then(({ outcome, lastWords }) => {
+      end(outcome);
+      const reason = lastWords.trim() || (outcome.end === "crashed" ? outcome.reason : outcome.end);
+      reject(new CoordinatorError("sandbox_failed", `The sandbox ended before it was ready: ${reason}`));
+    });
+  });
+}
+
+function sendProgram(guest: GuestProcess, program: Program, limits: Limits): void {
+  guest.input.write(encodeFrame(JSON.stringify({ type: "run", ...program, outputBytes: limits.outputBytes })));
+}
+
+function handle(
+  message: Exclude<GuestMessage, { type: "ready" }>,
+  bytes: number,
+  run: ActiveRun,
+  limits: Limits,
+  end: (outcome: Outcome) => void,
+): void {
+  switch (message.type) {
+    case "print":
+      // Something for each print, so that printing nothing for ever is not free.
+      run.printedBytes += Buffer.byteLength(message.text) + printCostBytes;
+      if (run.printedBytes > limits.outputBytes) return end({ end: "limit", limit: "output" });
+      return run.ports.print(message.stream, message.text);
+    case "call":
+      if (!run.queue.add(message.id, bytes, (signal) => run.ports.call(message, signal))) {
+        end({ end: "limit", limit: "tool_calls" });
+      }
+      return;
+    case "operation":
+      if (!run.queue.add(message.id, bytes, (signal) => run.ports.operation(message.name, message.args, signal))) {
+        end({ end: "limit", limit: "tool_calls" });
+      }
+      return;
+    case "wake":
+      if (!run.queue.wake(message.id, message.ms)) end(brokenProtocol("it asked to be woken too often"));
+      return;
+    case "done":
+      if (bytes > limits.outputBytes) return end({ end: "limit", limit: "output" });
+      return run.settle(Object.hasOwn(message, "value") ? { end: "ok", value: message.value } : { end: "ok" });
+    case "failed":
+      return run.settle({ end: "error", error: message.error });
+    case "limit":
+      return end({ end: "limit", limit: message.limit });
+  }
+}
+
+function brokenProtocol(what: string): Outcome {
+  return { end: "crashed", reason: `The guest broke the protocol: ${what}` };
+}

@@ -1,0 +1,46 @@
+import { parseArgs } from "node:util";
+import { attackHost } from "./attack-host.ts";
+import { engines } from "./engines.ts";
+import { provable, proveCanaries } from "./prove-canaries.ts";
+import { rows } from "./rows.ts";
+import { attack, firedIn } from "./table.ts";
+import { writeTable } from "./write-table.ts";
+
+/** The command `npm run attacks`; answers with its exit code. */
+export async function main(args: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args,
+    options: { engine: { type: "string" }, row: { type: "string" }, write: { type: "boolean" } },
+  });
+  const isChosen = (id: string) => id.startsWith(values.row ?? "");
+  const isWhole = values.row === undefined && values.engine === undefined;
+  const reports = await attack({
+    rows: rows.filter(({ id }) => isChosen(id)),
+    engines: engines.filter(({ name }) => values.engine === undefined || name === values.engine),
+    onCell: ({ id, engine, text }) => console.log(`${id}  ${engine.padEnd(10)} ${text}`),
+    crowd: isWhole,
+  });
+  for (const { engine, absent, crowd = [], sessions = [] } of reports) {
+    if (absent) console.log(`${engine.name} (${engine.language}) is absent: ${absent}`);
+    for (const { canary, detail } of crowd) console.log(`${engine.name}, eight at a time: ${canary} ${detail}`);
+    for (const { canary, detail } of sessions) console.log(`${engine.name}, in sessions: ${canary} ${detail}`);
+  }
+  const host = values.engine === undefined ? attackHost(isChosen) : [];
+  for (const { id, text } of host) console.log(`${id}  gateway    ${text}`);
+  const proof = isWhole ? await prove() : new Map<string, string[]>();
+  if (values.write) writeTable({ rows, reports, host, proof });
+  const held = reports.every(({ cells, crowd = [], sessions = [] }) => {
+    return crowd.length + sessions.length === 0 && cells.every(({ ok }) => ok);
+  });
+  return held && host.every(({ ok }) => ok) ? 0 : 1;
+}
+
+async function prove(): Promise<Map<string, string[]>> {
+  const proof = new Map<string, string[]>();
+  for (const engine of provable) {
+    const fired = firedIn([...(await proveCanaries(engine)).values()]);
+    console.log(`${engine.name} without its sandbox: ${fired.join(", ")} fired`);
+    proof.set(engine.name, fired);
+  }
+  return proof;
+}

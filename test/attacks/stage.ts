@@ -1,0 +1,190 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { delimiter, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { type Canaries, plantCanaries, type Targets } from "./canaries.ts";
+import type { EngineEntry } from "./engines.ts";
+import { patience } from "./patience.ts";
+import type { Step } from "./row.ts";
+
+// Found from the root, so that the suite runs from its sources and from a bundle alike.
+const attacks = resolve("test/attacks");
+
+/** What execute_code answered. */
+export interface Answer {
+  readonly status: string;
+  readonly result?: unknown;
+  readonly stdout?: string;
+  readonly error?: {
+    readonly message?: string;
+    readonly code?: string;
+    readonly limit?: string;
+    readonly name?: string;
+  };
+  readonly isError: boolean;
+  readonly milliseconds: number;
+  /** Everything that the client got. */
+  readonly text: string;
+}
+
+/** A real gateway with canaries around it, and a real client. */
+export interface Stage extends AsyncDisposable {
+  readonly engine: EngineEntry;
+  readonly pid: number;
+  readonly targets: Targets;
+  readonly canaries: Canaries;
+  /** Never throws: a gateway that does not answer is the status "hang". */
+  run(step: Step): Promise<Answer>;
+  call(name: string, args: object): Promise<unknown>;
+  /** Asks the part of the harness that sits in the gateway. */
+  watch(command: string): Promise<string>;
+  /** What the gateway has written to stderr since the last call. */
+  takeLog(): string;
+}
+
+export interface StageOptions {
+  /** A build with its sandbox, or its deny list, taken away: canaries must fire. Made by programs on PATH, not by us. */
+  readonly weak?: boolean;
+  readonly coordinator?: object;
+}
+
+const limits = { timeoutSeconds: 10, memoryMb: 256, cpuSeconds: 20 };
+/** How much longer than its own time limit a run may take until it counts as hanging. */
+const patienceMs = 10_000;
+
+export async function openStage(engine: EngineEntry, options: StageOptions = {}): Promise<Stage> {
+  const folder = mkdtempSync(join(tmpdir(), "attacks-"));
+  const canaries = await plantCanaries(folder);
+  const config = join(folder, "mcp_servers.json");
+  writeFileSync(config, JSON.stringify(configuration(engine, canaries, options)));
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [resolve("dist/cli.js"), "serve", "--config", config],
+    cwd: canaries.work,
+    stderr: "pipe",
+    env: environment(canaries, options.weak ?? false),
+  });
+  const client = new Client({ name: "attacks", version: "1" });
+  let log = "";
+  transport.stderr?.on("data", (chunk: Buffer) => {
+    log = (log + chunk.toString()).slice(-1_000_000);
+  });
+  try {
+    await client.connect(transport);
+    await client.listTools();
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    await canaries[Symbol.asyncDispose]();
+    throw new Error(`the gateway does not start: ${log.trim() || (error as Error).message}`);
+  }
+  const pid = transport.pid as number;
+  const targets: Targets = { ...canaries.targets, PID: pid };
+
+  return {
+    engine,
+    pid,
+    targets,
+    canaries,
+    async run({ code, session, servers = ["attack"], timeout }) {
+      const started = performance.now();
+      const args = {
+        code: aim(code, { ...targets, PAUSE: Math.ceil(patience(3000) / 1000) }),
+        servers,
+        ...(engine.language !== "typescript" && { language: engine.language }),
+        ...(session !== undefined && { session }),
+        ...(timeout !== undefined && { timeout }),
+      };
+      const wait = (timeout ?? limits.timeoutSeconds) * 1000 + patience(patienceMs);
+      try {
+        const answer = await client.callTool({ name: "execute_code", arguments: args }, { timeout: wait });
+        const body = (answer.structuredContent ?? {}) as Partial<Answer>;
+        return {
+          ...body,
+          status: body.status ?? "refused",
+          isError: answer.isError === true,
+          milliseconds: performance.now() - started,
+          text: JSON.stringify(answer),
+        };
+      } catch (error) {
+        const { message } = error as Error;
+        const milliseconds = performance.now() - started;
+        return { status: "hang", error: { message }, isError: true, milliseconds, text: message };
+      }
+    },
+    call: (name, args) => client.callTool({ name, arguments: args as Record<string, unknown> }),
+    watch: (command) => ask(targets.WATCH, command),
+    takeLog() {
+      const taken = log;
+      log = "";
+      return taken;
+    },
+    async [Symbol.asyncDispose]() {
+      await client.close();
+      await canaries[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function configuration(
+  { name, language }: EngineEntry,
+  canaries: Canaries,
+  { weak, coordinator }: StageOptions,
+): object {
+  const server = (as: string) => ({
+    command: process.execPath,
+    args: [join(attacks, "server.mjs"), as, canaries.serverLog],
+  });
+  const hidden = { env: canaries.serverEnvironment };
+  return {
+    mcpServers: {
+      attack: { ...server("attack"), ...(!weak && { tools: { deny: ["forbidden"] } }) },
+      off: { ...server("off"), ...hidden },
+    },
+    coordinator: {
+      ...coordinator,
+      sandbox: { [language]: name, limits, ...(name === "container" && { container: { image: containerImage() } }) },
+    },
+  };
+}
+
+/** The image that the tests of the engine use; built when it is not there. */
+function containerImage(): string {
+  return execFileSync(process.execPath, [resolve("scripts/container-image.mjs")], { encoding: "utf8" }).trim();
+}
+
+function environment(canaries: Canaries, weak: boolean): Record<string, string> {
+  const path = process.env["PATH"] ?? "";
+  return {
+    ...canaries.environment,
+    PATH: weak ? [join(attacks, "weak"), path].join(delimiter) : path,
+    HOME: canaries.home,
+    MCP_COORDINATOR_HOME: canaries.data,
+    NODE_OPTIONS: `--import=${pathToFileURL(join(attacks, "watch-gateway.mjs"))}`,
+    ATTACKS_WATCH: canaries.targets.WATCH,
+    ...(weak && { ATTACKS_WEAK: "1" }),
+  };
+}
+
+/** Puts the targets into the code of a row, as literals of either language; PAUSE is longer than anyone may wait. */
+function aim(code: string, targets: Targets & { readonly PAUSE: number }): string {
+  return code.replace(/%([A-Z]+[46]?)%/g, (whole, name: string) =>
+    Object.hasOwn(targets, name) ? JSON.stringify(targets[name as keyof typeof targets]) : whole,
+  );
+}
+
+function ask(path: string, command: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = "";
+    const socket = connect(path, () => socket.write(command));
+    socket.setTimeout(5000, () => socket.destroy(new Error("the gateway does not answer the harness")));
+    socket.on("data", (data) => {
+      answer += data.toString();
+    });
+    socket.on("end", () => resolve(answer)).on("error", reject);
+  });
+}

@@ -1,0 +1,61 @@
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { createContainerEngine } from "../../src/sandbox/container/engine.ts";
+import { createCPythonEngine } from "../../src/sandbox/cpython/engine.ts";
+import { createDenoEngine } from "../../src/sandbox/deno/engine.ts";
+import type { Engine, Language, Limits } from "../../src/sandbox/engine.ts";
+import { createPyodideEngine } from "../../src/sandbox/pyodide/engine.ts";
+import { isAlive, thisProcess } from "../../src/store/owner.ts";
+
+/** One engine of one language, as the conformance suite and others try it. */
+export interface EngineCase {
+  readonly name: string;
+  readonly language: Language;
+  create(limits: Limits): Engine;
+  /** What the engine needs of this machine and a test may make. */
+  prepare?(): Promise<void>;
+  readonly hasThreads: boolean;
+  /** What `id -u` prints, where a guest may start processes inside its sandbox. */
+  readonly spawns?: string;
+}
+
+const findProgram = (name: string) => `/usr/bin/${name}`;
+
+/** The image is built once on a machine, from Debian's packages. */
+function containerCase(language: Language): EngineCase {
+  const script = fileURLToPath(new URL("../../scripts/container-image.mjs", import.meta.url));
+  let image = "";
+  return {
+    name: "container",
+    language,
+    async prepare() {
+      image = execFileSync(process.execPath, [script], { encoding: "utf8" }).trim();
+    },
+    create: (limits) => createContainerEngine({ language, limits, findProgram, image, owner: thisProcess(), isAlive }),
+    hasThreads: language === "python",
+    ...(language === "python" && { spawns: "65534\n" }),
+  };
+}
+
+export const engineCases: readonly EngineCase[] = [
+  {
+    name: "deno",
+    language: "typescript",
+    create: (limits) => createDenoEngine({ limits, isolation: "os", findProgram }),
+    hasThreads: false,
+  },
+  {
+    name: "cpython",
+    language: "python",
+    create: (limits) => createCPythonEngine({ limits, findProgram }),
+    hasThreads: true,
+  },
+  {
+    name: "pyodide",
+    language: "python",
+    create: (limits) => createPyodideEngine({ limits, isolation: "os", findProgram }),
+    hasThreads: false,
+  },
+  containerCase("python"),
+  containerCase("typescript"),
+];
