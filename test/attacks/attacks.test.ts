@@ -4,7 +4,8 @@ import { rows } from "./rows.ts";
 import { type CaseResult, runCase, runTogether, takeBaseline } from "./run-case.ts";
 import { openStage } from "./stage.ts";
 
-// The fast part of the attack suite: what does not wait for a limit, several at once. `npm run attacks` runs it all.
+// The fast part of the attack suite: of every attack that does not wait for a limit one variant, several at once.
+// `npm run attacks` runs it all.
 
 const together = 6;
 
@@ -21,7 +22,11 @@ test.each([
   await using stage = await openStage(engine);
   const baseline = await takeBaseline(stage);
   const chosen = rows.filter(({ language, on }) => language === engine.language && !on?.[engine.name]?.skip);
-  const cases = chosen.flatMap((row) => casesOf(row, engine.name)).filter(({ isFast }) => isFast);
+  const cases = chosen.flatMap((row) =>
+    casesOf(row, engine.name)
+      .filter(({ isFast }) => isFast)
+      .slice(0, 1),
+  );
   const failures: string[] = [];
   for (let start = 0; start < cases.length; start += together) {
     const batch: readonly Case[] = cases.slice(start, start + together);
