@@ -101,12 +101,15 @@ const loaders: Readonly<Record<Language, Loader>> = {
     };
   },
   async python({ python: coordinatorStubs }, folder, version) {
-    const [{ compilePython }, { createPythonChecker }] = await Promise.all([
+    const [{ compilePython, pythonNestingProblem }, { createPythonChecker }] = await Promise.all([
       import("../runtime/python/compile.ts"),
       import("../runtime/python/checker.ts"),
     ]);
     return {
-      compile: async (source) => compilePython(source),
+      async compile(source) {
+        const problem = pythonNestingProblem(source);
+        return problem ? { problems: [problem] } : compilePython(source);
+      },
       checker: createSharedChecker(() =>
         createPythonChecker({ coordinatorStubs, folder, ...(version !== undefined && { pythonVersion: version }) }),
       ),

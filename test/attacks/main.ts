@@ -10,7 +10,12 @@ import { writeTable } from "./write-table.ts";
 export async function main(args: string[]): Promise<number> {
   const { values } = parseArgs({
     args,
-    options: { engine: { type: "string" }, row: { type: "string" }, write: { type: "boolean" } },
+    options: {
+      engine: { type: "string" },
+      row: { type: "string" },
+      write: { type: "boolean" },
+      together: { type: "boolean" },
+    },
   });
   const isChosen = (id: string) => id.startsWith(values.row ?? "");
   const isWhole = values.row === undefined && values.engine === undefined;
@@ -19,6 +24,7 @@ export async function main(args: string[]): Promise<number> {
     engines: engines.filter(({ name }) => values.engine === undefined || name === values.engine),
     onCell: ({ id, engine, text }) => console.log(`${id}  ${engine.padEnd(10)} ${text}`),
     crowd: isWhole,
+    together: values.together ?? false,
   });
   for (const { engine, absent, crowd = [], sessions = [] } of reports) {
     if (absent) console.log(`${engine.name} (${engine.language}) is absent: ${absent}`);
@@ -27,17 +33,19 @@ export async function main(args: string[]): Promise<number> {
   }
   const host = values.engine === undefined ? attackHost(isChosen) : [];
   for (const { id, text } of host) console.log(`${id}  gateway    ${text}`);
-  const proof = isWhole ? await prove() : new Map<string, string[]>();
-  if (values.write) writeTable({ rows, reports, host, proof });
+  const isProven = isWhole || (values.write && values.row === undefined);
+  const proof = isProven ? await prove(values.engine) : new Map<string, string[]>();
+  // A part of the rows is no result of an engine.
+  if (values.write && values.row === undefined) writeTable({ rows, reports, host, proof });
   const held = reports.every(({ cells, crowd = [], sessions = [] }) => {
     return crowd.length + sessions.length === 0 && cells.every(({ ok }) => ok);
   });
   return held && host.every(({ ok }) => ok) ? 0 : 1;
 }
 
-async function prove(): Promise<Map<string, string[]>> {
+async function prove(only: string | undefined): Promise<Map<string, string[]>> {
   const proof = new Map<string, string[]>();
-  for (const engine of provable) {
+  for (const engine of provable.filter(({ name }) => only === undefined || name === only)) {
     const fired = firedIn([...(await proveCanaries(engine)).values()]);
     console.log(`${engine.name} without its sandbox: ${fired.join(", ")} fired`);
     proof.set(engine.name, fired);

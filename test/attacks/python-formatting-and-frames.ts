@@ -142,7 +142,10 @@ export const formattingRows: readonly Row[] = [
       `}`,
       "the machinery's variables changed": {
         steps: forged`
-          import ctypes
+          try:
+              import ctypes
+          except ImportError:
+              pass
           frame = loose(sys._getframe())
           changed: list[str] = []
           while frame:

@@ -28,23 +28,23 @@ export interface AttackOptions {
   readonly engines?: readonly EngineEntry[];
   readonly onCell?: (cell: Cell) => void;
   readonly crowd?: boolean;
+  readonly together?: boolean;
 }
 
 const crowdSize = 8;
 
-/** Runs rows against every engine of their language. */
-export async function attack({
-  rows,
-  engines: chosen = engines,
-  onCell,
-  crowd,
-}: AttackOptions): Promise<EngineReport[]> {
-  const reports: EngineReport[] = [];
+/** Runs rows against every engine of their language: one engine after the other, or all at the same time. */
+export async function attack(options: AttackOptions): Promise<EngineReport[]> {
+  const { rows, engines: chosen = engines, onCell, crowd = false, together = false } = options;
+  const reports: Promise<EngineReport>[] = [];
   for (const engine of chosen) {
     const own = rows.filter(({ language }) => language === engine.language);
-    if (own.length > 0) reports.push(await attackEngine(engine, own, onCell, crowd ?? false));
+    if (own.length === 0) continue;
+    const report = attackEngine(engine, own, onCell, crowd);
+    reports.push(report);
+    if (!together) await report;
   }
-  return reports;
+  return Promise.all(reports);
 }
 
 async function attackEngine(

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import type { HostCell } from "./attack-host.ts";
 import type { Row } from "./row.ts";
 import type { EngineReport } from "./table.ts";
@@ -12,23 +12,44 @@ export interface Findings {
   readonly proof: ReadonlyMap<string, readonly string[]>;
 }
 
+/** What the last run on each engine found. The whole suite takes an hour: the table is made of what was run when. */
+interface Results {
+  readonly engines: Readonly<Record<string, EngineResult>>;
+  readonly host: readonly HostCell[];
+  readonly proof: Readonly<Record<string, readonly string[]>>;
+}
+
+interface EngineResult {
+  readonly date: string;
+  readonly absent?: string;
+  readonly cells: Readonly<Record<string, string>>;
+  readonly held: number;
+  readonly attacks: number;
+  /** How many canaries moved when eight ran at once, and when each ran twice in a session; absent when not tried. */
+  readonly crowd?: number;
+  readonly sessions?: number;
+}
+
+const resultsFile = "test/attacks/results.json";
 const columns = ["deno", "cpython", "pyodide", "container"];
 
-/** docs/attacks.md: one table, rows by engines. */
+/** docs/attacks.md: one table, rows by engines. What was not run now is as it was found the last time. */
 export function writeTable({ rows, reports, host, proof }: Findings): void {
-  const cells = reports.flatMap((report) =>
-    report.cells.map((cell) => ({ ...cell, language: report.engine.language })),
-  );
+  const before: Results = existsSync(resultsFile)
+    ? JSON.parse(readFileSync(resultsFile, "utf8"))
+    : { engines: {}, host: [], proof: {} };
+  const results: Results = {
+    engines: { ...before.engines, ...Object.fromEntries(reports.map((report) => [keyOf(report), resultOf(report)])) },
+    host: host.length > 0 ? host : before.host,
+    proof: { ...before.proof, ...Object.fromEntries(proof) },
+  };
+  writeFileSync(resultsFile, `${JSON.stringify(results, null, 2)}\n`);
   const cellOf = (row: Row, engine: string): string => {
-    const cell = cells.find(
-      ({ id, language, ...of }) => id === row.id && language === row.language && of.engine === engine,
-    );
-    if (cell) return cell.text;
-    const report = reports.find((of) => of.engine.name === engine && of.engine.language === row.language);
-    return report?.absent ? "absent" : "";
+    const result = results.engines[`${engine} (${row.language})`];
+    return result?.absent === undefined ? (result?.cells[row.id] ?? "") : "absent";
   };
   const guestLines = rows.map((row) => line([row.id, row.title, ...columns.map((engine) => cellOf(row, engine)), ""]));
-  const hostLines = host.map(({ id, title, text }) => line([id, title, ...columns.map(() => ""), text]));
+  const hostLines = results.host.map(({ id, title, text }) => line([id, title, ...columns.map(() => ""), text]));
   const text = [
     "# The attack suite",
     "",
@@ -41,7 +62,7 @@ export function writeTable({ rows, reports, host, proof }: Findings): void {
     "Expected: N any end · E a clear error · T the time limit · M the memory limit · L some limit · R refused before it",
     "ran · ok a good end. The rows of the host (H…) are tests of `npm test`.",
     "",
-    ...summary(reports, proof),
+    ...summary(results),
     "",
     line(["row", "attack", ...columns, "gateway"]),
     line(["---", "---", ...columns.map(() => "---"), "---"]),
@@ -52,18 +73,33 @@ export function writeTable({ rows, reports, host, proof }: Findings): void {
   writeFileSync("docs/attacks.md", text.join("\n"));
 }
 
-function summary(reports: readonly EngineReport[], proof: Findings["proof"]): string[] {
-  const told = (how: string, moved: EngineReport["crowd"]) =>
-    moved ? `; ${how}: ${moved.length === 0 ? "nothing moved" : `${moved.length} canaries moved`}` : "";
-  const engines = reports.map(({ engine, absent, cells, crowd, sessions }) => {
-    const name = `- ${engine.name} (${engine.language}): `;
-    if (absent) return `${name}absent, ${absent.split("\n")[0]}`;
-    const held = cells.filter(({ ok }) => ok).length;
-    const cases = cells.reduce((sum, cell) => sum + cell.cases.length, 0);
+function keyOf({ engine }: EngineReport): string {
+  return `${engine.name} (${engine.language})`;
+}
+
+function resultOf({ absent, cells, crowd, sessions }: EngineReport): EngineResult {
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    ...(absent !== undefined && { absent: absent.split("\n")[0] ?? "" }),
+    cells: Object.fromEntries(cells.map(({ id, text }) => [id, text])),
+    held: cells.filter(({ ok }) => ok).length,
+    attacks: cells.reduce((sum, cell) => sum + cell.cases.length, 0),
+    ...(crowd && { crowd: crowd.length }),
+    ...(sessions && { sessions: sessions.length }),
+  };
+}
+
+function summary({ engines: byEngine, proof }: Results): string[] {
+  const told = (how: string, moved: number | undefined) =>
+    moved === undefined ? "" : `; ${how}: ${moved === 0 ? "nothing moved" : `${moved} canaries moved`}`;
+  const engines = Object.entries(byEngine).map(([name, { date, absent, cells, held, attacks, crowd, sessions }]) => {
+    if (absent !== undefined) return `- ${name}, ${date}: absent, ${absent}`;
     const others = told("eight at a time", crowd) + told("twice in a session", sessions);
-    return `${name}${held} of ${cells.length} rows held, ${cases} attacks${others}`;
+    return `- ${name}, ${date}: ${held} of ${Object.keys(cells).length} rows held, ${attacks} attacks${others}`;
   });
-  const proofs = [...proof].map(([engine, fired]) => `- ${engine} without its sandbox: ${fired.join(", ")} fired`);
+  const proofs = Object.entries(proof).map(
+    ([engine, fired]) => `- ${engine} without its sandbox: ${fired.join(", ")} fired`,
+  );
   const versions = [
     `Node ${process.versions.node}`,
     versionOf("node_modules/.bin/deno", "--version"),
@@ -72,12 +108,7 @@ function summary(reports: readonly EngineReport[], proof: Findings["proof"]): st
     versionOf("podman", "--version"),
     versionOf("uname", "-sr"),
   ];
-  return [
-    `${new Date().toISOString().slice(0, 10)}, ${versions.filter(Boolean).join(", ")}`,
-    "",
-    ...engines,
-    ...proofs,
-  ];
+  return [versions.filter(Boolean).join(", "), "", ...engines, ...proofs];
 }
 
 function versionOf(program: string, argument: string): string {

@@ -7,6 +7,7 @@ import { libraryOf } from "./import-statement.ts";
 import { type LanguageServer, startLanguageServer } from "./language-server.ts";
 import { relevantProblems } from "./relevant-problems.ts";
 import { createStubFolder, type StubFolder, sessionModule } from "./stub-folder.ts";
+import { withoutBigNumbers } from "./syntax-tree.ts";
 
 export interface PythonCheckerOptions {
   /** The stub of the module `coordinator`. */
@@ -70,7 +71,9 @@ export function createPythonChecker({
       kept,
       named.map(({ specifier }) => specifier),
     );
-    return relevantProblems({ source, libraries, context, firstLine: first }, (text) => server.diagnose(text));
+    return relevantProblems({ source, libraries, context, firstLine: first }, (text) =>
+      server.diagnose(withoutBigNumbers(text)),
+    );
   };
 
   return {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { compilePython } from "./compile.ts";
+import { compilePython, pythonNestingProblem } from "./compile.ts";
+import { withoutBigNumbers } from "./syntax-tree.ts";
 
 const imports = (source: string) =>
   compilePython(source).imports.map(({ specifier, library, line, column }) => {
@@ -105,6 +106,21 @@ test.each<[string, string]>([
   ["a long list", `x = [${"1, ".repeat(60_000)}]`],
 ])("%s without end are read in no time", (_name, source) => {
   const started = performance.now();
+  pythonNestingProblem(source);
   compilePython(source);
   expect(performance.now() - started).toBeLessThan(2000);
+});
+
+test("what nests too deeply is refused, ordinary code is not", () => {
+  expect(pythonNestingProblem(`${"lambda: ".repeat(20_000)}1`)).toMatchObject({
+    message: "The code is nested too deeply",
+  });
+  expect(pythonNestingProblem("[".repeat(50_000))).toBeDefined();
+  expect(pythonNestingProblem(`x = ${Array.from({ length: 300 }, (_, i) => `a${i}`).join(" + ")}`)).toBeUndefined();
+  expect(pythonNestingProblem(`x = ${"[".repeat(100)}1${"]".repeat(100)}`)).toBeUndefined();
+});
+
+test("powers and shifts are not left for pyright to compute, and every place stays", () => {
+  const source = "x = 7 ** 7 ** 9\ny = 1 << 4\nf(**k)\nx **= 3\ny <<= 2\ns = '**'";
+  expect(withoutBigNumbers(source)).toBe("x = 7 *  7 *  9\ny = 1 +  4\nf(**k)\nx  *= 3\ny  += 2\ns = '**'");
 });

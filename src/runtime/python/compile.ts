@@ -1,10 +1,12 @@
 import type { Compiled, Declared, Import } from "../compiled.ts";
+import type { Problem } from "../problem.ts";
 import { positionOf } from "../source.ts";
 import { bindingKinds, targetsOf, variablesIn } from "./bindings.ts";
 import { importedNames, libraryOf } from "./import-statement.ts";
 import {
   argumentsOf,
   childrenOf,
+  isTooDeep,
   nodesOf,
   parsePython,
   plainString,
@@ -16,6 +18,11 @@ import {
 export function compilePython(source: string): Compiled {
   const tree = parsePython(source);
   return { code: source, imports: importsOf(source, tree), declared: declaredIn(source, tree), lineOf: (line) => line };
+}
+
+/** Why the text should not be read any further, or undefined when it can be. */
+export function pythonNestingProblem(source: string): Problem | undefined {
+  return isTooDeep(source) ? { line: 1, column: 1, message: "The code is nested too deeply" } : undefined;
 }
 
 function importsOf(source: string, tree: SyntaxTree): Import[] {

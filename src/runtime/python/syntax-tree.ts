@@ -9,31 +9,39 @@ const patienceMs = 300;
 /** Code that people and models write nests a few dozen levels; to walk much deeper takes long. */
 const deepestTree = 500;
 
-let last: { readonly source: string; readonly tree: SyntaxTree } | undefined;
+let last: { readonly source: string; readonly tree: SyntaxTree | undefined } | undefined;
 
 export function parsePython(source: string): SyntaxTree {
+  return parseWhole(source) ?? parser.parse("");
+}
+
+/** Whether the text nests so deeply that nobody should be made to read it: Python takes 200 levels of brackets itself. */
+export function isTooDeep(source: string): boolean {
+  return parseWhole(source) === undefined;
+}
+
+function parseWhole(source: string): SyntaxTree | undefined {
   // The same text is read to compile it, and again to check it.
   if (last?.source !== source) last = { source, tree: parseAnew(source) };
   return last.tree;
 }
 
-function parseAnew(source: string): SyntaxTree {
+function parseAnew(source: string): SyntaxTree | undefined {
   const parse = parser.startParse(source);
   const until = performance.now() + patienceMs;
   try {
     for (;;) {
       const tree = parse.advance();
-      if (tree) return isTooDeep(tree) ? parser.parse("") : tree;
+      if (tree) return depthOf(tree) > deepestTree ? undefined : tree;
       if (parse.stoppedAt === null && performance.now() > until) parse.stopAt(parse.parsedPos);
     }
   } catch (thrown) {
-    // Nested deeper than our stack: Python, which takes 200 levels of brackets, refuses it as well.
-    if (thrown instanceof RangeError) return parser.parse("");
+    if (thrown instanceof RangeError) return undefined; // nested deeper than our stack
     throw thrown;
   }
 }
 
-function isTooDeep(tree: SyntaxTree): boolean {
+function depthOf(tree: SyntaxTree): number {
   let depth = 0;
   let deepest = 0;
   tree.iterate({
@@ -44,7 +52,26 @@ function isTooDeep(tree: SyntaxTree): boolean {
       depth--;
     },
   });
-  return deepest > deepestTree;
+  return deepest;
+}
+
+const smallerOperator: Readonly<Record<string, string>> = { "**": "* ", "<<": "+ ", "**=": " *=", "<<=": " +=" };
+
+/**
+ * The text for the check, place by place the same. Powers and shifts become products and sums: pyright computes those of
+ * constants, and a dozen characters would keep it busy for ever.
+ */
+export function withoutBigNumbers(source: string): string {
+  if (!/\*\*|<</.test(source)) return source;
+  let text = "";
+  let done = 0;
+  for (const { from, to } of nodesOf(parsePython(source), "ArithOp", "BitOp", "UpdateOp")) {
+    const smaller = smallerOperator[source.slice(from, to)];
+    if (smaller === undefined) continue;
+    text += source.slice(done, from) + smaller;
+    done = to;
+  }
+  return text + source.slice(done);
 }
 
 export function childrenOf(node: SyntaxNode): SyntaxNode[] {
