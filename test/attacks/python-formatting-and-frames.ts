@@ -326,13 +326,7 @@ export const formattingRows: readonly Row[] = [
                     pass
       `,
       "in finally": python`
-        def again():
-            while True:
-                try:
-                    raise SystemExit
-                finally:
-                    continue
-        again()
+        exec("while True:\n  try:\n    raise SystemExit\n  finally:\n    continue")
       `,
     },
   },
@@ -386,9 +380,9 @@ export const formattingRows: readonly Row[] = [
         raise X("mine", "a", "b")
       `,
       "half of a surrogate pair": `raise Exception("\\ud800 \\x00 \\x1b[31m")`,
-      "a chain of 100,000": python`
+      "a chain of 20,000": python`
         error = ValueError("0")
-        for index in range(10**5):
+        for index in range(20_000):
             following = ValueError(str(index))
             following.__cause__ = error
             error = following
@@ -458,8 +452,10 @@ export const formattingRows: readonly Row[] = [
       `,
       "a trace function": `${attempts}\n${climb}\n${python`
         import threading
+        traced: list[int] = []
         def trace(frame: Any, event: str, argument: Any) -> Any:
-            if "guest" not in frame.f_code.co_filename or "coordinator" in frame.f_globals.get("__name__", ""):
+            if "coordinator" in frame.f_globals.get("__name__", "") and len(traced) < 50:
+                traced.append(1)
                 climb(frame)
             return trace
         sys.settrace(trace)
