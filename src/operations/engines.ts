@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { Sandbox as SandboxSettings } from "../config/schema.ts";
 import { CoordinatorError, messageWithHint } from "../errors.ts";
 import { createContainerEngine } from "../sandbox/container/engine.ts";
@@ -20,13 +21,17 @@ interface ChosenEngine {
   readonly instead?: string;
 }
 
-export function createEngines(settings: SandboxSettings, findProgram: (name: string) => string | undefined): Engines {
+export function createEngines(
+  settings: SandboxSettings,
+  findProgram: (name: string) => string | undefined,
+  cacheFolder: string,
+): Engines {
   const { limits, isolation, container } = settings;
   const options = { limits, isolation, findProgram };
   const containerOptions = { ...options, ...container, owner: thisProcess(), isAlive };
   const all: readonly Engine[] = [
     createDenoEngine(options),
-    createCPythonEngine(options),
+    createCPythonEngine({ ...options, memory: join(cacheFolder, "interpreters") }),
     createPyodideEngine(options),
     createContainerEngine({ ...containerOptions, language: "typescript" }),
     createContainerEngine({ ...containerOptions, language: "python" }),

@@ -35,8 +35,11 @@ export function createToolchains(
 
   const poolOf = (engine: Engine): Pool => {
     const isLarge = engine.name === "pyodide" || engine.name === "container";
-    const pool = pools.get(engine) ?? createPool(engine, isLarge ? waitingLargeSandboxes : waitingSandboxes);
+    const known = pools.get(engine);
+    if (known) return known;
+    const pool = createPool(engine, isLarge ? waitingLargeSandboxes : waitingSandboxes);
     pools.set(engine, pool);
+    pool.refill(1); // its first run is on the way
     return pool;
   };
   /** One checker for all engines that run the same version of a language. */
@@ -55,9 +58,10 @@ export function createToolchains(
   };
   return {
     async get(language, name) {
+      modulesOf[language]().catch(() => {}); // loads while the engine gets ready
       const { engine } = await engines.choose(language, name);
-      const parts = await partsOf(engine);
       const pool = poolOf(engine);
+      const parts = await partsOf(engine);
       if (isClosed) await pool.close();
       return { language, engine, pool, ...parts };
     },
@@ -85,13 +89,19 @@ type Loader = (
 ) => Promise<LanguageParts>;
 
 // Loaded with the first run of their language: parsers and compilers would double the time to start.
-const loaders: Readonly<Record<Language, Loader>> = {
-  async typescript(declarations, folder) {
-    const [{ compile }, { nestingProblem }, { createTypeScriptChecker }] = await Promise.all([
+const modulesOf = {
+  typescript: () =>
+    Promise.all([
       import("../runtime/typescript/compile.ts"),
       import("../runtime/typescript/nesting.ts"),
       import("../runtime/typescript/checker.ts"),
-    ]);
+    ]),
+  python: () => Promise.all([import("../runtime/python/compile.ts"), import("../runtime/python/checker.ts")]),
+};
+
+const loaders: Readonly<Record<Language, Loader>> = {
+  async typescript(declarations, folder) {
+    const [{ compile }, { nestingProblem }, { createTypeScriptChecker }] = await modulesOf.typescript();
     return {
       async compile(source, options) {
         const problem = await nestingProblem(source);
@@ -101,10 +111,7 @@ const loaders: Readonly<Record<Language, Loader>> = {
     };
   },
   async python({ python: coordinatorStubs }, folder, version) {
-    const [{ compilePython, pythonNestingProblem }, { createPythonChecker }] = await Promise.all([
-      import("../runtime/python/compile.ts"),
-      import("../runtime/python/checker.ts"),
-    ]);
+    const [{ compilePython, pythonNestingProblem }, { createPythonChecker }] = await modulesOf.python();
     return {
       async compile(source) {
         const problem = pythonNestingProblem(source);

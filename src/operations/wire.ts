@@ -8,6 +8,7 @@ import { createDispatch } from "../runtime/dispatch.ts";
 import type { Execute } from "../runtime/execute.ts";
 import { createLibraries } from "../runtime/libraries.ts";
 import { createSessions } from "../runtime/sessions.ts";
+import type { Language } from "../sandbox/engine.ts";
 import { createArtifacts } from "../store/artifacts.ts";
 import { openStore } from "../store/store.ts";
 import { createUpstreams } from "../upstream/upstreams.ts";
@@ -32,6 +33,8 @@ const sessionIdleMs = 10 * 60_000;
 const mostSessions = 16;
 /** How long runs stay in the journal, and their artifacts on disk. */
 const maxAgeDays = 30;
+/** Their languages are the ones to be ready for. */
+const recentRuns = 20;
 
 /** Every room at work for one configuration. */
 export interface Wired {
@@ -72,7 +75,8 @@ export function wire(config: Config): Wired {
   });
   const libraries = createLibraries({ servers: config.servers, upstreams, cache: store.catalogs });
   const dispatch = createDispatch({ libraries, upstreams, journal: store.journal });
-  const engines = createEngines(config.sandbox, findProgram);
+  const cacheFolder = join(config.home, "cache");
+  const engines = createEngines(config.sandbox, findProgram, cacheFolder);
   const sessions = createSessions({ idleMs: sessionIdleMs, most: mostSessions });
   const { maxTokens } = config.output;
   const stop = new AbortController();
@@ -102,7 +106,7 @@ export function wire(config: Config): Wired {
     operations.flatMap((operation) => (operation.guest ? [[operation.guest, operation]] : [])),
   );
   const declarations = { typescript: coordinatorDeclarations(operations), python: pythonCoordinatorStubs(operations) };
-  const toolchains = createToolchains(engines, declarations, join(config.home, "cache"));
+  const toolchains = createToolchains(engines, declarations, cacheFolder);
   let loading: Promise<Execute> | undefined;
   const runtime = (): Promise<Execute> => {
     loading ??= import("../runtime/execute.ts").then(({ createExecute }) =>
@@ -137,12 +141,15 @@ export function wire(config: Config): Wired {
   };
   const warmUp = (): void => {
     stayAwake();
-    // Only what most runs need: Python is started by its first run.
-    Promise.all([toolchains.get("typescript"), runtime()])
-      .then(([{ pool, checker }]) => {
-        pool.refill();
-        return checker.check("", []);
-      })
+    const prepare = async (language: Language): Promise<void> => {
+      const { pool, checker } = await toolchains.get(language);
+      pool.refill();
+      await checker.check("", []);
+    };
+    // Python takes time and memory: only where it has been in use.
+    const usesPython = store.journal.listRuns({ limit: recentRuns }).some(({ language }) => language === "python");
+    Promise.all([prepare("typescript"), runtime()])
+      .then(() => (usesPython ? prepare("python") : undefined))
       .catch(() => {}); // the first run will tell
     if (isWarm) return;
     isWarm = true;

@@ -44,11 +44,15 @@ export function bubblewrapArguments(view: BubblewrapView): string[] {
   return [...namespaces, ...variables, ...files, ...filter, "--"];
 }
 
-/** Why bubblewrap cannot make a sandbox here, or undefined when it can: tried once, for real. */
+const working = new Set<string>();
+
+/** Why bubblewrap cannot make a sandbox here, or undefined when it can: tried for real until it works once. */
 export async function bubblewrapProblem(bubblewrap: string): Promise<string | undefined> {
+  if (working.has(bubblewrap)) return undefined;
   try {
     const everything = ["--disable-userns", "--unshare-cgroup-try", "--ro-bind", "/", "/", "--"];
     await run(bubblewrap, [...namespaces, ...everything, "/bin/true"], { timeout: 10_000 });
+    working.add(bubblewrap);
     return undefined;
   } catch (error) {
     const { stderr, message } = error as Error & { stderr?: string };

@@ -3,8 +3,8 @@ import type { Engine, Sandbox } from "./engine.ts";
 /** Keeps sandboxes started ahead of need; each is used once. */
 export interface Pool {
   take(): Promise<Sandbox>;
-  /** Starts what is missing. Called when a run has ended, so that starting does not slow the run itself. */
-  refill(): void;
+  /** Starts what is missing, or only as many as told. Called when a run has ended, so that starting does not slow the run itself. */
+  refill(most?: number): void;
   /** Ends the waiting sandboxes, ready or not; the next take starts one. */
   drain(): Promise<void>;
   /** The same for good: none is started any more. */
@@ -36,8 +36,8 @@ export function createPool(engine: Engine, size: number): Pool {
       }
       return start().starting;
     },
-    refill() {
-      while (!isClosed && waiting.length < size) waiting.push(start());
+    refill(most = size) {
+      while (!isClosed && waiting.length < most) waiting.push(start());
     },
     async drain() {
       const ending = waiting;

@@ -8,6 +8,8 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -315,6 +317,41 @@ describe("the engine", () => {
     expect(await run("import only_here, sys\n[only_here.answer, only_here.__file__, sys.prefix]", own)).toEqual(
       ok([42, "/python/packages/0/only_here/__init__.py", "/python"]),
     );
+    await own.rest?.();
+    rmSync(folder, { recursive: true });
+  });
+
+  test("remembers an interpreter until a package is installed, and hears when a script picks another one", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "remembered-"));
+    for (const name of ["first", "second"]) {
+      execFileSync("/usr/bin/python3", ["-m", "venv", "--without-pip", join(folder, name)]);
+    }
+    const lib = readdirSync(join(folder, "first/lib"))[0] as string;
+    const install = (venv: string, name: string) =>
+      mkdirSync(join(folder, venv, "lib", lib, "site-packages", name), { recursive: true });
+    const log = join(folder, "asked");
+    const asked = () => readFileSync(log, "utf8").length;
+    const interpreter = join(folder, "python3");
+    const pick = (venv: string) => {
+      const script = `#!/bin/sh\nprintf . >> ${log}\nexec ${join(folder, venv, "bin/python")} "$@"\n`;
+      writeFileSync(interpreter, script, { mode: 0o755 });
+    };
+    const open = () => createCPythonEngine({ limits, findProgram, interpreter, memory: join(folder, "memory") });
+    pick("first");
+    expect(await open().modules?.()).toEqual(new Set());
+    expect(await open().modules?.()).toEqual(new Set());
+    expect(asked()).toBe(1);
+    install("first", "added");
+    expect(await open().modules?.()).toEqual(new Set(["added"]));
+    expect(asked()).toBe(2);
+
+    install("second", "other");
+    const own = open();
+    expect(await own.modules?.()).toEqual(new Set(["added"]));
+    const { mtime } = statSync(interpreter);
+    pick("second");
+    utimesSync(interpreter, mtime, mtime); // as with a version manager: the script itself stays
+    await vi.waitFor(async () => expect(await own.modules?.()).toEqual(new Set(["other"])), { timeout: 15_000 });
     await own.rest?.();
     rmSync(folder, { recursive: true });
   });

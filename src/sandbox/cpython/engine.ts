@@ -7,6 +7,7 @@ import { openSandbox } from "../open-sandbox.ts";
 import { pythonFilter } from "../seccomp.ts";
 import { type End, type ForkServer, startForkServer } from "./fork-server.ts";
 import { describeInterpreter, type Interpreter, unusable } from "./interpreter.ts";
+import { recallInterpreter } from "./known-interpreter.ts";
 
 export interface CPythonEngineOptions {
   readonly limits: Limits;
@@ -14,6 +15,8 @@ export interface CPythonEngineOptions {
   readonly findProgram: (name: string) => string | undefined;
   /** The Python to use, a virtual environment's for example; else `python3`. */
   readonly interpreter?: string;
+  /** A folder in which to remember what an interpreter consists of. */
+  readonly memory?: string;
 }
 
 interface Prepared {
@@ -38,7 +41,7 @@ export function createCPythonEngine(options: CPythonEngineOptions): Engine {
   let following: ForkServer | undefined;
 
   const prepared = (): Promise<Prepared> => {
-    preparing ??= prepare(options);
+    preparing ??= prepare(options, () => void rest());
     preparing.catch(() => {
       preparing = undefined; // what is missing may be installed meanwhile
     });
@@ -72,6 +75,17 @@ export function createCPythonEngine(options: CPythonEngineOptions): Engine {
     return current;
   };
 
+  const rest = async (): Promise<void> => {
+    current = undefined;
+    following = undefined;
+    await Promise.all([...servers].map((server) => server.retire()));
+    if (servers.size > 0) return; // sessions and runs go on
+    // The groups are made anew with the next start.
+    const ready = preparing;
+    preparing = undefined;
+    await (await ready?.catch(() => undefined))?.groups?.remove();
+  };
+
   return {
     name: "cpython",
     language: "python",
@@ -85,20 +99,11 @@ export function createCPythonEngine(options: CPythonEngineOptions): Engine {
       signal?.addEventListener("abort", guest.kill, { once: true });
       return openSandbox(guest, options.limits);
     },
-    async rest() {
-      current = undefined;
-      following = undefined;
-      await Promise.all([...servers].map((server) => server.retire()));
-      if (servers.size > 0) return; // sessions and runs go on
-      // The groups are made anew with the next start.
-      const ready = preparing;
-      preparing = undefined;
-      await (await ready?.catch(() => undefined))?.groups?.remove();
-    },
+    rest,
   };
 }
 
-async function prepare(options: CPythonEngineOptions): Promise<Prepared> {
+async function prepare(options: CPythonEngineOptions, onChanged: () => void): Promise<Prepared> {
   const { arch, platform } = process;
   if (platform !== "linux") throw unusable(`${platform} has no bubblewrap`);
   if (arch !== "x64" && arch !== "arm64") throw unusable(`there is no system call filter for ${arch}`);
@@ -107,10 +112,15 @@ async function prepare(options: CPythonEngineOptions): Promise<Prepared> {
   const python = options.interpreter ?? options.findProgram("python3");
   if (!python) throw unusable("python3 is not installed");
   const opening = openGuestGroups(options.limits);
-  const [problem, interpreter] = await Promise.all([
+  const asking = Promise.all([
     bubblewrapProblem(bubblewrap),
-    describeInterpreter(python).catch((thrown: unknown) => thrown as Error),
+    (options.memory === undefined
+      ? describeInterpreter(python)
+      : recallInterpreter(python, options.memory, onChanged)
+    ).catch((thrown: unknown) => thrown as Error),
   ]);
+  const filter = Buffer.from(pythonFilter(arch)).toString("base64"); // while the others are under way
+  const [problem, interpreter] = await asking;
   const groups = await opening;
   if (problem !== undefined || interpreter instanceof Error) {
     await groups?.remove();
@@ -127,7 +137,7 @@ async function prepare(options: CPythonEngineOptions): Promise<Prepared> {
     scratchBytes: 1024 * 1024,
     makesNamespaces: true,
   };
-  const inside = [interpreter.program, "-I", "-B", "/guest/main.py", "fork-server"];
+  const inside = [interpreter.program, "-I", "-B", "-S", "/guest/main.py", "fork-server"];
   const layers = [
     "namespaces of its own",
     "a system call filter",
@@ -144,7 +154,7 @@ async function prepare(options: CPythonEngineOptions): Promise<Prepared> {
     command: [bubblewrap, ...bubblewrapArguments(view), ...inside],
     settings: {
       limits: options.limits,
-      filter: Buffer.from(pythonFilter(arch)).toString("base64"),
+      filter,
       packages: interpreter.packages,
       countsProcesses: countsProcessesByNamespace(),
       cgroups: [...groupPlaces.keys()],

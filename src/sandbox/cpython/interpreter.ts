@@ -17,12 +17,14 @@ export interface Interpreter {
   readonly readable: ReadonlyMap<string, string>;
   /** Folders inside that must look empty. */
   readonly hidden: readonly string[];
-  /** Folders of packages inside that the interpreter would not find by itself. */
+  /** Folders of packages inside, in the order in which they are searched. */
   readonly packages: readonly string[];
   /** Where its shared libraries are. */
   readonly libraryPath: string;
   /** Modules that can be imported beside the standard library. */
   readonly modules: ReadonlySet<string>;
+  /** Host files and folders that change when a package is installed or the interpreter is replaced. */
+  readonly watched: readonly string[];
 }
 
 const description = z.object({
@@ -53,22 +55,23 @@ export async function describeInterpreter(program: string): Promise<Interpreter>
   const libraries = await sharedLibraries(described);
   const own = described.packages.filter((path) => described.stdlib.includes(dirname(path)));
   const others = described.packages.filter((path) => !own.includes(path));
-  const otherPlaces = others.map((_path, index) => `${inside}/packages/${index}`);
+  const otherPlaces = new Map(others.map((path, index) => [path, `${inside}/packages/${index}`]));
   const places = [described.executable, ...described.stdlib].map((path) => [placeOf(path), path] as const);
   return {
     version: described.version.join("."),
     program: placeOf(described.executable),
     readable: new Map([
       ...places,
-      ...others.map((path, index) => [otherPlaces[index] as string, path] as const),
+      ...[...otherPlaces].map(([path, place]) => [place, path] as const),
       ...[...libraries].map(([path, real]) => [placeOf(path), real] as const),
       ...((await isThere(timeZones)) ? [[timeZones, timeZones] as const] : []),
     ]),
     // The base of a virtual environment has packages that the environment does not see.
     hidden: await baseSitePackages(described.stdlib, own, placeOf),
-    packages: otherPlaces,
+    packages: described.packages.map((path) => otherPlaces.get(path) ?? placeOf(path)),
     libraryPath: [...new Set([...libraries.keys()].map((path) => dirname(placeOf(path))))].join(":"),
     modules: new Set(described.modules),
+    watched: [described.executable, ...described.stdlib, ...described.packages],
   };
 }
 

@@ -20,7 +20,6 @@ import sys
 from . import kernel, limits, serve
 from .channel import Channel
 from .control_groups import start_joining
-from .rehearsal import rehearse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ _OTHER_DESCRIPTORS = 32
 _INODES_PER_MB = 256
 # What guests use most, and our own modules that not all of them need.
 _PRELOADED = """
-coordinator_guest.event_loop coordinator_guest.network
+coordinator_guest.rehearsal coordinator_guest.event_loop coordinator_guest.network
 asyncio base64 bisect calendar collections concurrent.futures contextlib copy csv dataclasses datetime decimal difflib
 enum fractions functools hashlib heapq html io itertools json logging math operator os pathlib pprint queue random re
 shutil statistics string struct tempfile textwrap threading time traceback types typing unicodedata urllib.parse uuid
@@ -70,7 +69,7 @@ class ForkServer:
         self._obey_lines(b"")
         for name in _PRELOADED:
             importlib.import_module(name)
-        rehearse()
+        sys.modules[f"{__package__}.rehearsal"].rehearse()
         self._in_use = limits.memory_in_use()
         gc.collect()
         gc.freeze()
@@ -189,8 +188,11 @@ def _read_settings() -> tuple[dict[str, Any], bytes]:
 def main() -> NoReturn:
     """Prepares what all guests share, then serves."""
     settings, rest = _read_settings()
-    for folder in settings["packages"]:
-        site.addsitedir(folder)
+    # What Python does at its start, but for the programs that packages may put there (.pth): each start would pay.
+    sys.path.extend(settings["packages"])
+    site.setquit()
+    site.setcopyright()
+    site.sethelper()
     os.environ.clear()
     sys.argv = [""]
     sys.dont_write_bytecode = True

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import os
-import platform
 import signal
 import struct
 
 # user, pid, mount, net, ipc, uts
 _NEW_NAMESPACES = 0x10000000 | 0x20000000 | 0x00020000 | 0x40000000 | 0x08000000 | 0x04000000
 _SET_THREAD_ID, _CLEAR_THREAD_ID, _GET_THREAD_ID_ADDRESS = 0x01000000, 0x00200000, 40
+_MACHINE = os.uname().machine
 _CLONE = {"x86_64": 56, "aarch64": 220}
 READ_ONLY, NO_SETUID, NO_DEVICES, NO_PROGRAMS = 1, 2, 4, 8
 _SET_NO_NEW_PRIVILEGES, _SET_SECCOMP, _SECCOMP_FILTER = 38, 22, 2
@@ -38,8 +38,8 @@ def fork_into_namespaces() -> int:
     if _libc.prctl(_GET_THREAD_ID_ADDRESS, ctypes.byref(address), 0, 0, 0) != 0:
         flags &= ~(_SET_THREAD_ID | _CLEAR_THREAD_ID)
     own = (ctypes.c_long(0), address)
-    arguments = own if platform.machine() == "aarch64" else tuple(reversed(own))
-    number, none = ctypes.c_long(_CLONE[platform.machine()]), ctypes.c_long(0)
+    arguments = own if _MACHINE == "aarch64" else tuple(reversed(own))
+    number, none = ctypes.c_long(_CLONE[_MACHINE]), ctypes.c_long(0)
     ctypes.pythonapi.PyOS_BeforeFork()
     pid: int = _libc_in_python.syscall(number, ctypes.c_long(flags), none, none, *arguments)
     if pid == 0:
@@ -79,7 +79,7 @@ def drop_capabilities() -> None:
     """Gives up every capability: for good, since the filter lets no program be started that could have some."""
     header = ctypes.create_string_buffer(struct.pack("Ii", _CAPABILITIES_VERSION, 0))
     nothing = ctypes.create_string_buffer(24)
-    _checked(_libc.syscall(_CAPSET[platform.machine()], header, nothing), "capset")
+    _checked(_libc.syscall(_CAPSET[_MACHINE], header, nothing), "capset")
 
 
 def load_filter(program: bytes) -> None:

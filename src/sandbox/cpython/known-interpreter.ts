@@ -1,0 +1,92 @@
+import { createHash, randomUUID } from "node:crypto";
+import { mkdir, open, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as z from "zod";
+import { version } from "../../version.ts";
+import { describeInterpreter, type Interpreter } from "./interpreter.ts";
+
+const pairs = z.array(z.tuple([z.string(), z.string()]));
+const known = z.object({
+  stamp: z.string(),
+  interpreter: z.object({
+    version: z.string(),
+    program: z.string(),
+    readable: pairs,
+    hidden: z.array(z.string()),
+    packages: z.array(z.string()),
+    libraryPath: z.string(),
+    modules: z.array(z.string()),
+    watched: z.array(z.string()),
+  }),
+});
+
+/** Long enough for a first run to be over. */
+const askAgainMs = 2000;
+
+/**
+ * What `describeInterpreter` says, remembered in a folder: asking takes longer than a run. What was remembered counts as
+ * long as its files look the same. A script that only picks an interpreter (pyenv and the like) may pick another one any
+ * time: it is asked again a little later, and `onChanged` tells of it.
+ */
+export async function recallInterpreter(program: string, folder: string, onChanged: () => void): Promise<Interpreter> {
+  const file = join(folder, `${createHash("sha256").update(program).digest("hex").slice(0, 16)}.json`);
+  const remembered = await recall(file, program);
+  if (!remembered) return describeAndRemember(program, folder, file);
+  if (await isScript(program)) {
+    const askAgain = async () => {
+      const now = await describeAndRemember(program, folder, file).catch(() => undefined);
+      if (!now || JSON.stringify(toPlain(now)) !== JSON.stringify(toPlain(remembered))) onChanged();
+    };
+    setTimeout(() => void askAgain(), askAgainMs).unref();
+  }
+  return remembered;
+}
+
+async function recall(file: string, program: string): Promise<Interpreter | undefined> {
+  try {
+    const { stamp, interpreter } = known.parse(JSON.parse(await readFile(file, "utf8")));
+    const remembered = {
+      ...interpreter,
+      readable: new Map(interpreter.readable),
+      modules: new Set(interpreter.modules),
+    };
+    return stamp === (await stampOf(program, remembered)) ? remembered : undefined;
+  } catch {
+    return undefined; // never asked, or something of it is gone
+  }
+}
+
+async function describeAndRemember(program: string, folder: string, file: string): Promise<Interpreter> {
+  const interpreter = await describeInterpreter(program);
+  try {
+    const stamp = await stampOf(program, interpreter);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const fresh = `${file}.${randomUUID()}`;
+    await writeFile(fresh, JSON.stringify({ stamp, interpreter: toPlain(interpreter) }), { mode: 0o600 });
+    await rename(fresh, file);
+  } catch {
+    // The next process asks again.
+  }
+  return interpreter;
+}
+
+function toPlain(interpreter: Interpreter): object {
+  return { ...interpreter, readable: [...interpreter.readable], modules: [...interpreter.modules] };
+}
+
+async function stampOf(program: string, { watched }: Interpreter): Promise<string> {
+  const stamps = await Promise.all([program, ...watched].map(async (path) => `${path} ${(await stat(path)).mtimeMs}`));
+  return createHash("sha256")
+    .update([version, ...stamps].join("\n"))
+    .digest("hex");
+}
+
+async function isScript(program: string): Promise<boolean> {
+  const file = await open(program);
+  try {
+    const { buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
+    return buffer.toString() === "#!";
+  } finally {
+    await file.close();
+  }
+}
