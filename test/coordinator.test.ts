@@ -169,8 +169,8 @@ describe("a run", () => {
       code: `
         import { artifacts } from "coordinator";
         const uri = ${JSON.stringify(cut?.artifact)};
-        const rows = JSON.parse(await artifacts.read({ uri }));
-        [rows.length, rows.at(-1).id, (await artifacts.read({ uri, offset: 1, limit: 7 }))]`,
+        const rows = JSON.parse(await artifacts.read(uri));
+        [rows.length, rows.at(-1).id, (await artifacts.read(uri, { offset: 1, limit: 7 }))]`,
     });
     expect(later.result).toEqual([9000, 8999, '{"id":0']);
   });

@@ -18,11 +18,17 @@ export interface Callable {
   docs(): string;
 }
 
-/** `taken` holds the names that aliases must avoid, and learns those they get. */
-export function callableOf(tool: Tool, taken: Set<string>): Callable {
+/**
+ * `taken` holds the names that aliases must avoid, and learns those they get. Properties in `positional` are parameters of
+ * their own, the others an object behind them.
+ */
+export function callableOf(tool: Tool, taken: Set<string>, positional: readonly string[] = []): Callable {
   const scope = createTypeScope(tool.identifier, taken);
   const input = shapeOf(tool.inputSchema, "Input");
-  const parameters = parametersOf(input, tool.inputSchema, scope);
+  const parameters =
+    positional.length > 0
+      ? positionalParameters(tool.inputSchema, positional, scope)
+      : parametersOf(input, tool.inputSchema, scope);
   const result = tool.outputSchema === undefined ? "any" : typeOf(tool.outputSchema, { unknown: "any", scope });
   return { parameters, result: `Promise<${result}>`, aliases: scope.aliases, docs: () => docsOf(tool, input) };
 }
@@ -39,6 +45,20 @@ function parametersOf(input: Definition, schema: JsonSchema, scope: TypeScope): 
   // An empty list of properties means a tool without parameters; no list at all means that nothing is said.
   if (isEmpty && isSchemaObject(schema) && isSchemaObject(schema.properties)) return "args?: Record<string, never>";
   return `args${requiresSomething(shape) ? "" : "?"}: ${printType(input, { unknown: "unknown", scope })}`;
+}
+
+function positionalParameters(schema: JsonSchema, positional: readonly string[], scope: TypeScope): string {
+  const { properties, required, ...rest } = schema as { properties: Record<string, unknown>; required?: string[] };
+  const listed = positional.map((name) => {
+    const isRequired = required?.includes(name) ?? false;
+    return `${name}${isRequired ? "" : "?"}: ${typeOf(properties[name], { unknown: "unknown", scope })}`;
+  });
+  const others = Object.entries(properties).filter(([name]) => !positional.includes(name));
+  if (others.length === 0) return listed.join(", ");
+  const stillRequired = required?.filter((name) => !positional.includes(name)) ?? [];
+  const remaining = { ...rest, properties: Object.fromEntries(others), required: stillRequired };
+  const options = typeOf(remaining, { unknown: "unknown", scope });
+  return [...listed, `options${stillRequired.length > 0 ? "" : "?"}: ${options}`].join(", ");
 }
 
 function mayBeObject(shape: Shape): boolean {

@@ -3,8 +3,8 @@ import { callableOf } from "./callable.ts";
 import { docComment } from "./doc-comment.ts";
 
 /** A tool as the line that a model reads before it calls it, followed by the types that the line names. */
-export function signature(tool: Tool, options: { docs?: boolean } = {}): string {
-  const { parameters, result, aliases, docs } = callableOf(tool, new Set([tool.identifier]));
+export function signature(tool: Tool, options: { docs?: boolean; positional?: readonly string[] } = {}): string {
+  const { parameters, result, aliases, docs } = callableOf(tool, new Set([tool.identifier]), options.positional);
   const comment = options.docs === true ? docComment(docs()) : "";
   const types = [...aliases].map(([name, type]) => `\ntype ${name} = ${type};`);
   return `${comment}${tool.identifier}(${parameters}): ${result}${types.join("")}`;

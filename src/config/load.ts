@@ -1,10 +1,20 @@
-import { dirname } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { readDocument } from "./document.ts";
 import { dataHome, type Environment, userHome } from "./home.ts";
 import { findConfigFile } from "./lookup.ts";
 import { prepare } from "./prepare.ts";
 import { invalidConfig } from "./problem.ts";
-import { configSchema, type Output, type Sandbox, type ServerEntry, type Toolset } from "./schema.ts";
+import {
+  type Artifacts,
+  configSchema,
+  type Output,
+  type Packages,
+  type Sandbox,
+  type ServerEntry,
+  type Skills,
+  type Toolset,
+  type Workspace,
+} from "./schema.ts";
 import { createServer, type ServerConfig, unusedNotes } from "./server.ts";
 import { unbuiltProblems } from "./unbuilt.ts";
 import { schemaProblems } from "./wording.ts";
@@ -21,6 +31,10 @@ export interface Config {
   readonly toolsets: readonly Toolset[];
   readonly sandbox: Sandbox;
   readonly output: Output;
+  readonly skills: Skills & { readonly folder: string };
+  readonly workspace: Workspace & { readonly root: string };
+  readonly artifacts: Artifacts;
+  readonly packages: Packages;
 }
 
 export interface LoadOptions {
@@ -57,13 +71,21 @@ export function readConfig(text: string, file: string, env: Environment): Config
   const used = entries
     .filter(([, entry]) => entry.disabled !== true)
     .sort(([left], [right]) => order.indexOf(left) - order.indexOf(right));
+  const home = dataHome(env);
   return {
     file,
-    home: dataHome(env),
+    home,
     notes: [...prepared.notes, ...used.flatMap(([name, entry]) => unusedNotes([key, name], entry))],
     servers: used.map(([name, entry]) => createServer(name, entry, folder)),
     toolsets: [...new Set(coordinator.toolsets)],
     sandbox: coordinator.sandbox,
     output: coordinator.output,
+    skills: { ...coordinator.skills, folder: resolve(folder, coordinator.skills.folder ?? join(home, "skills")) },
+    workspace: {
+      ...coordinator.workspace,
+      root: resolve(folder, coordinator.workspace.root ?? join(home, "workspace")),
+    },
+    artifacts: coordinator.artifacts,
+    packages: coordinator.packages,
   };
 }

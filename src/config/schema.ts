@@ -105,6 +105,34 @@ const output = z.strictObject({
   format: z.enum(["compact", "json", "toon"]).default("compact"),
 });
 
+const skills = z.strictObject({
+  folder: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Where skills are kept as files; skills/ in the data folder when left out."),
+});
+
+const workspace = z.strictObject({
+  root: z.string().min(1).optional().describe("The folder of the files; workspace/ in the data folder when left out."),
+  maxMb: count.default(1024),
+  maxFiles: count.default(10_000),
+});
+
+const artifacts = z.strictObject({
+  maxMb: count.default(512).describe("Of all runs together; the oldest go first."),
+});
+
+const packages = z.strictObject({
+  environment: z.string().min(1).default("default").describe("The environment of runs that name none."),
+  autoInstall: z.boolean().default(false).describe("Install what a run lacks, and run it once more."),
+  allow: names.default(["*"]).describe("Packages that may be installed; * and ? are wildcards."),
+  deny: names.default([]).describe("Packages that may not, whatever is allowed."),
+  sources: z.enum(["index", "any"]).default("index").describe("any: also URLs, paths and version control."),
+  timeoutSeconds: seconds.default(600),
+  maxMb: count.default(2048).describe("The size of one environment."),
+});
+
 const rule = z.strictObject({
   match: z.strictObject({
     server: z.string().optional(),
@@ -121,6 +149,10 @@ const coordinator = z.strictObject({
   toolsets: z.array(toolset).min(1).default(["code"]).describe("The groups of tools that the AI client sees."),
   sandbox: sandbox.prefault({}),
   output: output.prefault({}),
+  skills: skills.prefault({}),
+  workspace: workspace.prefault({}),
+  artifacts: artifacts.prefault({}),
+  packages: packages.prefault({}),
   policy: z.strictObject({ rules: z.array(rule).default([]) }).prefault({}),
   storage: z
     .strictObject({ audit: z.array(z.enum(["sqlite", "surrealdb", "jsonl"])).default(["sqlite"]) })
@@ -142,6 +174,10 @@ export const configSchema = z.strictObject({
 export type ServerEntry = DeepReadonly<z.output<typeof server>>;
 export type Sandbox = DeepReadonly<z.output<typeof sandbox>>;
 export type Output = DeepReadonly<z.output<typeof output>>;
+export type Skills = DeepReadonly<z.output<typeof skills>>;
+export type Workspace = DeepReadonly<z.output<typeof workspace>>;
+export type Artifacts = DeepReadonly<z.output<typeof artifacts>>;
+export type Packages = DeepReadonly<z.output<typeof packages>>;
 export type Toolset = z.output<typeof toolset>;
 
 /** The schema as JSON Schema, for editors. */

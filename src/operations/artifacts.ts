@@ -7,6 +7,7 @@ export function readArtifact({ artifacts }: Services) {
     name: "read_artifact",
     description: "The text of an artifact, or a page of it",
     guest: "artifacts.read",
+    positional: ["uri"],
     readOnly: true,
     input: z.strictObject({
       uri: z.string(),

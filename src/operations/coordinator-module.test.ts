@@ -3,7 +3,12 @@ import * as z from "zod";
 import { coordinatorDeclarations, pythonCoordinatorStubs } from "./coordinator-module.ts";
 import { type AnyOperation, defineOperation } from "./operation.ts";
 
-const operation = (guest: string | undefined, input: z.ZodType, output?: z.ZodType): AnyOperation =>
+const operation = (
+  guest: string | undefined,
+  input: z.ZodType,
+  output?: z.ZodType,
+  positional?: readonly string[],
+): AnyOperation =>
   defineOperation({
     name: "operation",
     description: "Does it.",
@@ -11,6 +16,7 @@ const operation = (guest: string | undefined, input: z.ZodType, output?: z.ZodTy
     readOnly: true,
     input,
     ...(output && { output }),
+    ...(positional && { positional: positional as never }),
     run: async () => undefined,
     show: () => "",
   });
@@ -19,6 +25,13 @@ const operations = [
   operation("artifacts.read", z.strictObject({ uri: z.string(), limit: z.int().min(1).optional() }), z.string()),
   operation("artifacts.list", z.strictObject({}), z.array(z.string())),
   operation("list_servers", z.strictObject({}), z.array(z.object({ name: z.string(), tools: z.number().optional() }))),
+  operation(
+    "memory.set",
+    z.strictObject({ key: z.string(), value: z.unknown(), metadata: z.record(z.string(), z.string()).optional() }),
+    z.number(),
+    ["key", "value"],
+  ),
+  operation("memory.get", z.strictObject({ key: z.string() }), undefined, ["key"]),
   operation(undefined, z.strictObject({})),
 ];
 
@@ -29,6 +42,10 @@ test("groups are objects in TypeScript", () => {
 export declare const artifacts: {
   read(args: { uri: string; limit?: number }): Promise<string>;
   list(args?: Record<string, never>): Promise<string[]>;
+};
+export declare const memory: {
+  set(key: string, value: unknown, options?: { metadata?: Record<string, string> }): Promise<number>;
+  get(key: string): Promise<any>;
 };
 export {};
 `);
@@ -52,6 +69,14 @@ class artifacts:
         """
     @staticmethod
     def list() -> _list[str]:
+        """Does it."""
+
+class memory:
+    @staticmethod
+    def set(key: str, value: Any, *, metadata: Mapping[str, str] = ...) -> Any:
+        """Does it."""
+    @staticmethod
+    def get(key: str) -> Any:
         """Does it."""
 `);
 });

@@ -32,6 +32,8 @@ export interface Operation<Input, Output> {
   readonly toolset?: Toolset;
   /** The name under which guests import it from `coordinator`; a dot makes a group. Absent for what they cannot do. */
   readonly guest?: string;
+  /** The arguments that guests give by position, in this order; the others follow by name. */
+  readonly positional?: readonly (keyof Input & string)[];
   readonly readOnly: boolean;
   readonly input: z.ZodType<Input>;
   /** What guests get, for their types; any when absent. */

@@ -17,14 +17,18 @@ import { readArtifact } from "./artifacts.ts";
 import { coordinatorDeclarations, pythonCoordinatorStubs } from "./coordinator-module.ts";
 import { callTool, getToolSchema, listServers, listTools } from "./discovery.ts";
 import { createEngines } from "./engines.ts";
+import { environmentOperations } from "./environment.ts";
 import { executeCode } from "./execute-code.ts";
 import { fetchOperations } from "./fetch.ts";
+import { fileOperations } from "./files.ts";
 import { generateTools } from "./generate-tools.ts";
+import { memoryOperations } from "./memory.ts";
 import { type AnyOperation, runOperation } from "./operation.ts";
 import { getRun, listRuns } from "./runs.ts";
 import { guestSearch, searchTools } from "./search-tools.ts";
 import type { Services } from "./services.ts";
 import { endSession, leaveSession, listSessions } from "./sessions.ts";
+import { skillOperations } from "./skills.ts";
 import { createToolchains } from "./toolchains.ts";
 
 /** After this long without a run, the sandboxes and the compiler that wait for one are ended. */
@@ -63,6 +67,10 @@ function createOperations(services: Services): readonly AnyOperation[] {
     endSession(services),
     leaveSession(services),
     ...fetchOperations(services),
+    ...skillOperations(services),
+    ...fileOperations(services),
+    ...memoryOperations(services),
+    ...environmentOperations(services),
   ];
 }
 
@@ -121,7 +129,7 @@ export function wire(config: Config): Wired {
         imports: config.sandbox.imports,
         maxTokens,
         operations: {
-          names: [...guestOperations.keys()],
+          offered: [...guestOperations].map(([name, { positional = [] }]) => [name, ...positional] as const),
           call(name, args, context) {
             const operation = guestOperations.get(name);
             if (!operation) throw new CoordinatorError("input_invalid", `Guests have no operation "${name}"`);

@@ -1,5 +1,13 @@
 import { CoordinatorError, messageOf } from "../errors.ts";
-import type { GuestPorts, ImportPolicy, Language, Limits, Outcome, Sandbox } from "../sandbox/engine.ts";
+import type {
+  GuestOperation,
+  GuestPorts,
+  ImportPolicy,
+  Language,
+  Limits,
+  Outcome,
+  Sandbox,
+} from "../sandbox/engine.ts";
 import type { Artifacts } from "../store/artifacts.ts";
 import type { Journal } from "../store/journal.ts";
 import type { Compiled } from "./compiled.ts";
@@ -41,7 +49,7 @@ export type Execute = (request: ExecuteRequest) => Promise<RunResult>;
 
 /** Operations of ours that a guest may call by name. */
 type GuestOperations = {
-  readonly names: readonly string[];
+  readonly offered: readonly GuestOperation[];
   call(name: string, args: unknown, context: GuestContext): Promise<unknown>;
 };
 
@@ -194,7 +202,7 @@ async function runProgram(
 ): Promise<Ending> {
   const { imports, operations, limits } = options;
   const outcome = await sandbox.run(
-    { code: compiled.code, libraries: imported, operations: operations.names, imports },
+    { code: compiled.code, libraries: imported, modules: [], operations: operations.offered, imports },
     createPorts(guest, tally, options),
     { timeoutMs: guest.timeoutSeconds * 1000, signal: guest.signal },
   );

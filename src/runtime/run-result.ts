@@ -81,5 +81,5 @@ function showError({ status, error, calls }: RunResult): string {
 }
 
 function showTruncation({ of, shown, total, unit, artifact }: Truncation): string {
-  return `[${of} cut: ${shown} of ${total} ${unit} shown; whole in ${artifact}, read it with artifacts.read({ uri }) from "coordinator"]`;
+  return `[${of} cut: ${shown} of ${total} ${unit} shown; whole in ${artifact}, read it with artifacts.read(uri) from "coordinator"]`;
 }

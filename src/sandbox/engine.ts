@@ -23,8 +23,10 @@ export interface Program {
   /** TypeScript: the text of one async function of the import function. Python: the source. */
   readonly code: string;
   readonly libraries: readonly GuestLibrary[];
+  /** Modules whose code comes with the program, by the name under which they are imported. */
+  readonly modules: readonly GuestModule[];
   /** Operations of ours that the guest may import from `coordinator`. */
-  readonly operations: readonly string[];
+  readonly operations: readonly GuestOperation[];
   /** Which modules the guest may import, by pattern. A policy, not the sandbox. */
   readonly imports: ImportPolicy;
 }
@@ -32,6 +34,15 @@ export interface Program {
 export interface ImportPolicy {
   readonly allow: readonly string[];
   readonly deny: readonly string[];
+}
+
+/** An operation's name, a dot makes a group, and the arguments that may be given by position. */
+export type GuestOperation = readonly [name: string, ...positional: string[]];
+
+/** A skill, a file of the workspace, a package: compiled like a guest, or as it is. */
+export interface GuestModule {
+  readonly specifier: string;
+  readonly code: string;
 }
 
 /** One `mcp_tools/<module>`: identifiers and the exact tool names behind them. */

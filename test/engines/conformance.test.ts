@@ -64,6 +64,7 @@ describe.each(engineCases)("$name for $language", (engineCase: EngineCase) => {
         ],
       },
     ],
+    modules: [],
     operations: [],
     imports: { allow: ["*"], deny: [] },
   });

@@ -47,6 +47,7 @@ const engineOf = (options: Partial<ContainerEngineOptions> = {}) =>
 const programOf = (code: string): Program => ({
   code,
   libraries: [{ server: "echo", module: "echo", tools: [["say", "say"]] }],
+  modules: [],
   operations: [],
   imports: { allow: ["*"], deny: [] },
 });
@@ -267,7 +268,7 @@ test("no process is left two seconds after the coordinator was killed, whatever 
     const ports = { call: async () => "1", operation: async () => "1", print: (_, text) => console.log(text.trim()) };
     for (const code of ["print('up')\\nwhile True: pass", "print('up')\\nimport time\\ntime.sleep(600)"]) {
       const sandbox = await engine.start();
-      sandbox.run({ code, libraries: [], operations: [], imports: { allow: ["*"], deny: [] } }, ports, { timeoutMs: 600000 });
+      sandbox.run({ code, libraries: [], modules: [], operations: [], imports: { allow: ["*"], deny: [] } }, ports, { timeoutMs: 600000 });
     }
     await engine.start();
   `);

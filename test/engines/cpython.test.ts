@@ -40,7 +40,7 @@ const engine = createCPythonEngine({ limits, findProgram });
 afterAll(() => engine.rest?.());
 
 async function runIn(sandbox: Sandbox, code: string, timeoutMs = 15_000): Promise<Outcome> {
-  const program = { code, libraries: [], operations: [], imports: { allow: ["*"], deny: [] } };
+  const program = { code, libraries: [], modules: [], operations: [], imports: { allow: ["*"], deny: [] } };
   return sandbox.run(program, ports, { timeoutMs });
 }
 
@@ -409,7 +409,7 @@ test("nothing is left when the host is killed, and nothing of its parents is pas
     const sandbox = await engine.start();
     const ports = { call: async () => "1", operation: async () => "1", print: (_stream, text) => process.stdout.write(text) };
     const code = ${JSON.stringify(openDescriptors)} + "print(open_descriptors)\\nwhile True: pass";
-    const program = { code, libraries: [], operations: [], imports: { allow: ["*"], deny: [] } };
+    const program = { code, libraries: [], modules: [], operations: [], imports: { allow: ["*"], deny: [] } };
     await sandbox.run(program, ports, { timeoutMs: 60_000 });
   `;
   writeFileSync(join(folder, "host.ts"), source);

@@ -19,6 +19,7 @@ const withoutBubblewrap = (name: string) => (name === "bwrap" ? undefined : `/us
 const program = {
   code: `async () => { const fs = await import("node:fs"); try { return fs.readFileSync("/etc/passwd", "utf8") } catch (e) { return e.name } }`,
   libraries: [],
+  modules: [],
   operations: [],
   imports: { allow: ["*"], deny: [] },
 };

@@ -38,7 +38,7 @@ const create = (findProgram: (name: string) => string | undefined, changed: Part
 
 async function outcomeOf(code: string, engine: Engine = create(everywhere), timeoutMs = 20_000): Promise<Outcome> {
   const ports: GuestPorts = { call: async () => "1", operation: async () => "1", print: () => {} };
-  const program = { code, libraries: [], operations: [], imports: { allow: ["*"], deny: [] } };
+  const program = { code, libraries: [], modules: [], operations: [], imports: { allow: ["*"], deny: [] } };
   const sandbox = await engine.start();
   try {
     return await sandbox.run(program, ports, { timeoutMs });
@@ -353,7 +353,7 @@ test("starts from its snapshot", async () => {
   const sandbox = await engine.start();
   const started = performance.now();
   const ports: GuestPorts = { call: async () => "1", operation: async () => "1", print: () => {} };
-  const program = { code: "1 + 1", libraries: [], operations: [], imports: { allow: ["*"], deny: [] } };
+  const program = { code: "1 + 1", libraries: [], modules: [], operations: [], imports: { allow: ["*"], deny: [] } };
   expect(await sandbox.run(program, ports, { timeoutMs: 10_000 })).toEqual({ end: "ok", value: 2 });
   console.log(
     `pyodide: ready in ${Math.round(started - before)} ms, first run ${Math.round(performance.now() - started)} ms`,

@@ -106,7 +106,8 @@ async function runIn(
   const program = {
     code,
     libraries,
-    operations: ["artifacts.read", "artifacts.list", "ping", "refuse"],
+    modules: [],
+    operations: [["artifacts.read", "uri"], ["artifacts.list"], ["ping"], ["refuse"]] as const,
     imports: { allow: ["*"], deny: [], ...options.imports },
   };
   return { outcome: await sandbox.run(program, ports, { timeoutMs: options.timeoutMs ?? 10_000 }), ports };
@@ -445,7 +446,7 @@ result`),
 from coordinator import artifacts, ping
 from mcp_tools import list_servers, search
 from coordinator.aio import ping as ping_async
-[artifacts.read(uri="x"), ping(), list_servers(), search("a", server="b", limit=None), await ping_async(a=1)]`),
+[artifacts.read("x"), ping(), list_servers(), search("a", server="b", limit=None), await ping_async(a=1)]`),
     ).toEqual(
       ok([
         { name: "artifacts.read", args: { uri: "x" } },

@@ -4,26 +4,40 @@ import { docstring } from "./docstring.ts";
 const maximumWidth = 120;
 
 /** `name(*, query: str) -> Result`, on one line. */
-export function headerOf(name: string, { parameters, result }: Callable): string {
-  return `${name}(${keywordOnly(parameters).join(", ")}) -> ${result}`;
+export function headerOf(name: string, { parameters, result }: Callable, positional: readonly string[] = []): string {
+  return `${name}(${arranged(parameters, positional).join(", ")}) -> ${result}`;
 }
 
 /** A function of a stub: `def`, its parameters, and its docstring as the body. */
 export function functionStub(
   name: string,
   callable: Callable,
-  { indent = "", async = false }: { indent?: string; async?: boolean } = {},
+  {
+    indent = "",
+    async = false,
+    positional = [],
+  }: {
+    indent?: string;
+    async?: boolean /** Those that need no name, in this order. */;
+    positional?: readonly string[];
+  } = {},
 ): string {
   const define = `${indent}${async ? "async def" : "def"} `;
   const { parameters, result, docs } = callable;
-  const line = `${define}${headerOf(name, callable)}:`;
-  const listed = keywordOnly(parameters).map((parameter) => `${indent}    ${parameter}`);
+  const line = `${define}${headerOf(name, callable, positional)}:`;
+  const listed = arranged(parameters, positional).map((parameter) => `${indent}    ${parameter}`);
   // Python refuses a comma after `**others`.
   const end = parameters.at(-1)?.startsWith("**") ? "" : ",";
   const head =
     line.length <= maximumWidth ? line : `${define}${name}(\n${listed.join(",\n")}${end}\n${indent}) -> ${result}:`;
   const body = docstring(docs(), `${indent}    `);
   return body === "" ? `${head} ...\n` : `${head}\n${body}`;
+}
+
+function arranged(parameters: readonly string[], positional: readonly string[]): readonly string[] {
+  const nameOf = (parameter: string) => parameter.slice(0, parameter.indexOf(":"));
+  const first = positional.flatMap((name) => parameters.find((parameter) => nameOf(parameter) === name) ?? []);
+  return [...first, ...keywordOnly(parameters.filter((parameter) => !first.includes(parameter)))];
 }
 
 /** Python refuses a `*` that no name follows. */

@@ -118,7 +118,7 @@ async function run(message: HostMessage & { type: "run" }): Promise<void> {
   pending.clear();
   try {
     const load = createImport(host, message);
-    if (message.operations.includes("fetch")) scope["fetch"] = createFetch(host);
+    if (message.operations.some(([name]) => name === "fetch")) scope["fetch"] = createFetch(host);
     // biome-ignore lint/security/noGlobalEval: running the guest's code is what this process is for
     const main = globalThis.eval(message.code) as (load: unknown) => Promise<unknown>;
     const value = await main(load);
@@ -317,7 +317,15 @@ async function rehearse(): Promise<void> {
     if (id !== undefined) nextTurn(() => reader.push(encodeFrame(`{"type":"answer","id":${id},"value":{"id":${id}}}`)));
   };
   const libraries = [{ server: "rehearsal", module: "rehearsal", tools: [] }];
-  await run({ type: "run", code: rehearsal, libraries, operations: [], imports: anything, outputBytes: 1000 });
+  await run({
+    type: "run",
+    code: rehearsal,
+    libraries,
+    modules: [],
+    operations: [],
+    imports: anything,
+    outputBytes: 1000,
+  });
   write = toHost;
 }
 

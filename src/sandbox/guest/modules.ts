@@ -29,7 +29,7 @@ export class ToolError extends Error {
  * The import function of a guest: libraries are data, so a module is a table of functions over one dispatcher.
  * `names` are those the import statement asks for; a missing one is an error, as in any module system.
  */
-export function createImport(host: Host, { libraries, operations, imports }: Omit<Program, "code">) {
+export function createImport(host: Host, { libraries, operations, imports }: Omit<Program, "code" | "modules">) {
   const modules = new Map<string, Module>([
     ["mcp_tools", rootModule(host)],
     ["coordinator", coordinatorModule(host, operations)],
@@ -79,15 +79,21 @@ function libraryModule(host: Host, library: Program["libraries"][number]): Modul
 }
 
 /** `artifacts.read` becomes `read` of the group `artifacts`; a name without a dot is a function of the module. */
-function coordinatorModule(host: Host, operations: readonly string[]): Module {
+function coordinatorModule(host: Host, operations: Program["operations"]): Module {
   const module: Record<string, unknown> = {};
-  for (const operation of operations) {
-    const run = (args: unknown = {}) => host.operation(operation, args);
+  for (const [operation, ...positional] of operations) {
+    const run = (...given: unknown[]) => host.operation(operation, named(positional, given));
     const [group, member] = operation.split(".") as [string, string?];
     if (member === undefined) module[group] = run;
     else module[group] = { ...(module[group] as object | undefined), [member]: run };
   }
   return seal(module);
+}
+
+/** What stands behind the arguments by position is an object of further ones. */
+function named(positional: readonly string[], given: readonly unknown[]): object {
+  const pairs = positional.slice(0, given.length).map((name, index) => [name, given[index]] as const);
+  return { ...Object.fromEntries(pairs), ...(given[positional.length] as object | undefined) };
 }
 
 function seal(members: Record<string, unknown>): Module {

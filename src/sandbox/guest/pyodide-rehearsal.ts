@@ -57,6 +57,7 @@ export function createRehearsal(whenOver: () => number): Device {
         type: "run",
         code,
         libraries: [{ server: "rehearsal", module: "rehearsal", tools: [] }],
+        modules: [],
         operations: [],
         imports: { allow: ["*"], deny: [] },
         outputBytes: 100_000,

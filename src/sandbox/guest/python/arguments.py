@@ -29,6 +29,18 @@ def encode_named(function: str, positional: tuple[Any, ...], named: dict[str, An
     return encode_arguments(function, exact)
 
 
+def bound(function: str, names: list[str], given: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
+    """Arguments that were given by position, under their names, beside those that had one."""
+    if len(given) > len(names):
+        takes = f"at most {len(names)} arguments by position" if names else "keyword arguments only"
+        raise TypeError(f"{function}() takes {takes}")
+    by_name = dict(zip(names, given))
+    for name in by_name:
+        if name in named:
+            raise TypeError(f"{function}() got multiple values for argument {name!r}")
+    return {**by_name, **named}
+
+
 def encode_arguments(function: str, arguments: dict[str, Any] | None) -> str:
     """Named arguments as one JSON object."""
     if arguments is None:

@@ -10,7 +10,7 @@ import sys
 from importlib.machinery import ModuleSpec
 from types import ModuleType, SimpleNamespace
 
-from .arguments import encode_arguments, encode_named
+from .arguments import bound, encode_arguments, encode_named
 from .tool_error import ToolError
 
 TYPE_CHECKING = False
@@ -44,7 +44,7 @@ class GuestModules:
         self._host = host
         self.modules: dict[str, Members] = {}
 
-    def offer(self, libraries: Sequence[dict[str, Any]], operations: Sequence[str]) -> None:
+    def offer(self, libraries: Sequence[dict[str, Any]], operations: Sequence[Sequence[str]]) -> None:
         """Replaces what can be imported by what this run may use."""
         plain, twin = _Plain(self._host), _Async(self._host)
         self.modules = {
@@ -177,12 +177,12 @@ def _tool(
     )
 
 
-def _coordinator_members(dispatcher: _Plain | _Async, operations: Sequence[str], module: str) -> dict[str, Any]:
+def _coordinator_members(dispatcher: _Plain | _Async, operations: Sequence[Sequence[str]], module: str) -> dict[str, Any]:
     """`artifacts.read` becomes `read` of the group `artifacts`; a name without a dot is a function of the module."""
     members: dict[str, Any] = {}
-    for operation in operations:
+    for operation, *positional in operations:
         group, _, member = operation.partition(".")
-        run = _operation(dispatcher, operation, module)
+        run = _operation(dispatcher, operation, positional, module)
         if not member:
             members[group] = run
         else:
@@ -190,12 +190,12 @@ def _coordinator_members(dispatcher: _Plain | _Async, operations: Sequence[str],
     return members
 
 
-def _operation(dispatcher: _Plain | _Async, operation: str, module: str) -> Callable[..., Any]:
+def _operation(dispatcher: _Plain | _Async, operation: str, positional: list[str], module: str) -> Callable[..., Any]:
     return dispatcher.function(
         operation,
         module,
         lambda arguments: dispatcher.operation(operation, arguments),
-        lambda positional, named: encode_named(operation, positional, named, {}),
+        lambda given, named: encode_named(operation, (), bound(operation, positional, given, named), {}),
     )
 
 

@@ -23,6 +23,7 @@ print("done", f(1))
 {"a": [1, 2.5, "x", None, True], "b": [json.dumps(x) for x in range(3)]}
 """,
     "libraries": [{"server": "rehearsal", "module": "rehearsal", "tools": [["tool", "tool"]]}],
+    "modules": [],
     "operations": [],
     "imports": {"allow": ["*"], "deny": []},
     "outputBytes": 1000,
