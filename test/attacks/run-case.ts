@@ -62,7 +62,9 @@ export async function runCase(stage: Stage, attack: Case, baseline: Baseline): P
   const disturbed = await during(stage, async () => {
     await Promise.all(Array.from({ length: attack.copies }, () => runSteps(stage, attack, answers)));
   });
-  const moved = [...disturbed, ...(await inspect(stage, baseline, before, answers))];
+  const seen = [...disturbed, ...(await inspect(stage, baseline, before, answers))];
+  const isSlack = seen.some(({ canary }) => canary === "C-MEM") && !(await growsAgain(stage, attack, before));
+  const moved = isSlack ? seen.filter(({ canary }) => canary !== "C-MEM") : seen;
   return { ...resultOf(stage, attack, answers.at(-1) as Answer), moved };
 }
 
@@ -170,6 +172,17 @@ async function leftProcesses(stage: Stage, baseline: Baseline): Promise<string |
     }
     await delay(20);
   }
+}
+
+/**
+ * Of large blocks that were freed, the C library keeps up to 64 MB for the next ones: what an attack leaves of that, the
+ * same attack does not leave again.
+ */
+async function growsAgain(stage: Stage, attack: Case, mbBefore: number): Promise<boolean> {
+  const mbAfterOne = residentMb(stage.pid);
+  await runSteps(stage, attack, []);
+  const again = await growth(stage, mbAfterOne);
+  return again > growthMb / 4 || mbAfterOne - mbBefore > 2 * growthMb;
 }
 
 /** Garbage that was not collected yet is no growth. */
