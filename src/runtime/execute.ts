@@ -14,6 +14,7 @@ import type { Compiled } from "./compiled.ts";
 import type { Dispatch } from "./dispatch.ts";
 import { explainOutcome } from "./explain-outcome.ts";
 import type { Libraries } from "./libraries.ts";
+import type { ModuleSource } from "./module-source.ts";
 import { fitOutput } from "./output.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import { type Problem, showProblems } from "./problem.ts";
@@ -38,6 +39,10 @@ export interface ExecuteRequest {
   readonly check?: boolean | undefined;
   /** Checks and stops before anything runs. */
   readonly dryRun?: boolean | undefined;
+  /** Where imports are found before the standing sources. */
+  readonly modules?: readonly ModuleSource[] | undefined;
+  /** The only tools that the run may call; all of its servers when absent. */
+  readonly tools?: readonly { readonly server: string; readonly tool: string }[] | undefined;
   /** Who asked, for the journal. */
   readonly client?: string | undefined;
   readonly signal?: AbortSignal | undefined;

@@ -65,7 +65,9 @@ test("the mark of a file is kept with the version that the file has", () => {
   skills.save(draft("report", { code: "two" }), () => undefined);
   skills.markFile("strange", "mark 2", { problem: "it does not parse" });
   expect(skills.files(["report"])).toMatchObject([{ mark: "mark 1", version: 1, latest: 2 }]);
-  expect(skills.files(["strange"])).toMatchObject([{ mark: "mark 2", latest: undefined, problem: "it does not parse" }]);
+  expect(skills.files(["strange"])).toMatchObject([
+    { mark: "mark 2", latest: undefined, problem: "it does not parse" },
+  ]);
   expect(skills.names()).toEqual(["report"]);
 });
 

@@ -16,6 +16,8 @@ export interface SkillEntry {
   /** One after the other, all in one object, or by keyword. */
   readonly calling: "positional" | "object" | "keywords";
   readonly parameters: readonly SkillParameter[];
+  /** How many of the parameters Python takes by position only. */
+  readonly positionalOnly?: number | undefined;
   /** Set when it takes arguments of any further name, or more of them by position under this name. */
   readonly rest?: string | undefined;
 }
@@ -85,6 +87,8 @@ export interface Skills {
     after?: (latest: SkillVersion | undefined) => string | undefined,
   ): readonly number[];
   files(names?: readonly string[]): SkillFile[];
+  /** Has the file of the latest version written, while no other process can save. */
+  refile(name: string, place: (latest: SkillVersion) => string | undefined): void;
   /** Remembers that the file is in step with the version, or what is wrong with it as it is. */
   markFile(name: string, mark: string, state: { readonly version: number } | { readonly problem: string }): void;
 }
@@ -166,11 +170,22 @@ export function createSkills(connection: Connection): Skills {
         problem: file_problem ?? undefined,
       }));
     },
+    refile: (name, place) =>
+      connection.transaction(() => {
+        const latest = get(name);
+        const mark = latest && place(latest);
+        if (mark !== undefined) setFile(name, mark, latest?.version);
+      }),
     markFile: (name, mark, state) =>
       connection.transaction(() => {
         connection.run("INSERT INTO skills (name, last_version) VALUES (?, 0) ON CONFLICT DO NOTHING", [name]);
         if ("version" in state) setFile(name, mark, state.version);
-        else connection.run("UPDATE skills SET file_mark = ?, file_problem = ? WHERE name = ?", [mark, state.problem, name]);
+        else
+          connection.run("UPDATE skills SET file_mark = ?, file_problem = ? WHERE name = ?", [
+            mark,
+            state.problem,
+            name,
+          ]);
       }),
   };
 }
