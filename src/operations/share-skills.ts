@@ -61,7 +61,9 @@ export function importSkills({ skills }: Services) {
     },
     show: ({ imported, refused }) =>
       [
-        ...imported.map(({ name, version, stored }) => `${name}: version ${version}${stored ? "" : ", which says the same"}`),
+        ...imported.map(
+          ({ name, version, stored }) => `${name}: version ${version}${stored ? "" : ", which says the same"}`,
+        ),
         ...refused.map(({ folder, reason }) => `${folder} was refused: ${reason}`),
       ].join("\n"),
     failed: ({ refused }) => refused.length > 0,

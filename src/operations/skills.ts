@@ -100,7 +100,10 @@ export async function findSkills(skills: Services["skills"], query: string, limi
   if (expression === undefined) return [];
   const found = skills.store.search(expression, limit);
   await skills.takeEdits(found.map(({ name }) => name));
-  const wanted = query.trim().toLowerCase().replace(/[\s-]+/g, "_");
+  const wanted = query
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, "_");
   return found.toSorted((left, right) => Number(right.name === wanted) - Number(left.name === wanted));
 }
 
@@ -130,7 +133,9 @@ function getSkill({ skills }: Services) {
       const { name, version, description, code, tests, stale = [] } = skill;
       const head = `${name}, version ${version}${skill.latest ? ", the latest" : ""}: ${description}`;
       const notes = stale.map((reason) => `stale: ${reason}`);
-      return [head, skill.import, ...notes, "", code.trimEnd(), ...(tests ? ["", "tests:", tests.trimEnd()] : [])].join("\n");
+      return [head, skill.import, ...notes, "", code.trimEnd(), ...(tests ? ["", "tests:", tests.trimEnd()] : [])].join(
+        "\n",
+      );
     },
   });
 }

@@ -72,7 +72,8 @@ function onlyCodeFile(folder: string): string {
   });
   const [only, ...others] = found;
   if (only === undefined) throw new Error("it holds no code in TypeScript or Python");
-  if (others.length > 0) throw new Error(`it holds ${found.length} files of code (${found.join(", ")}): a skill is one function`);
+  if (others.length > 0)
+    throw new Error(`it holds ${found.length} files of code (${found.join(", ")}): a skill is one function`);
   return only;
 }
 

@@ -10,7 +10,10 @@ export function agentSkillName(name: string): string {
 }
 
 /** The text of SKILL.md: front matter for programs, and for a model how the code beside it is used. */
-export function agentSkillText(skill: SkillVersion, files: { readonly code: string; readonly tests?: string | undefined }): string {
+export function agentSkillText(
+  skill: SkillVersion,
+  files: { readonly code: string; readonly tests?: string | undefined },
+): string {
   const { name, version, language, description, tags, entry, tools } = skill;
   // Values of metadata are texts: that is all the format knows.
   const metadata = {
@@ -23,7 +26,9 @@ export function agentSkillText(skill: SkillVersion, files: { readonly code: stri
     ...(tools.length > 0 && { tools: tools.map(({ server, tool }) => `${server}.${tool}`).join(", ") }),
   };
   const front = stringify({ name: agentSkillName(name), description, metadata }, { lineWidth: 0 });
-  const parameters = entry.parameters.flatMap(({ name: parameter, description: text }) => (text ? [`- \`${parameter}\`: ${text}`] : []));
+  const parameters = entry.parameters.flatMap(({ name: parameter, description: text }) =>
+    text ? [`- \`${parameter}\`: ${text}`] : [],
+  );
   return `---
 ${front}---
 
