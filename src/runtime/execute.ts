@@ -112,7 +112,15 @@ export function createExecute(options: ExecuteOptions): Execute {
     try {
       const toolchain = await choosing;
       const sources = [...(request.modules ?? []), ...options.modules];
-      const guest = { ...request, source, run, timeoutSeconds, toolchain, servers: servers && new Set(servers), sources };
+      const guest = {
+        ...request,
+        source,
+        run,
+        timeoutSeconds,
+        toolchain,
+        servers: servers && new Set(servers),
+        sources,
+      };
       ending = await runGuest(guest, tally, options);
     } catch (thrown) {
       ending = { status: "error", error: hostError(thrown) };

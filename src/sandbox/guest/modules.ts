@@ -58,7 +58,8 @@ export function createImport(host: Host, program: Omit<Program, "code">): Load {
   return link(links);
 }
 
-const { getBuiltinModule } = (globalThis as unknown as { process: { getBuiltinModule(name: string): unknown } }).process;
+const { getBuiltinModule } = (globalThis as unknown as { process: { getBuiltinModule(name: string): unknown } })
+  .process;
 
 /** The name of a module of the language, if a guest may have it. */
 function builtin(specifier: string): string {
