@@ -45,6 +45,18 @@ function showOne({ name, version, language, description, tags, stale, problem }:
   ].join("\n");
 }
 
+/** Skills among the results of a search over tools. */
+export function showFoundSkills(skills: readonly SkillSummary[], detail: "names" | "signatures" | "full"): string {
+  if (skills.length === 0) return "";
+  const shown = skills.map((skill) => {
+    const what = plainLine(skill.description, longestLine);
+    const comment = skill.language === "python" ? "#" : "//";
+    if (detail === "names") return `${skill.name}: ${what}`;
+    return `${comment} ${what}\n${detail === "full" ? showUse(skill) : `${importLine(skill)}\n${signatureLine(skill)}`}`;
+  });
+  return ["Skills, saved functions:", ...shown].join("\n");
+}
+
 /** How it is imported and what it takes, as comments cannot say it better than code. */
 export function showUse(skill: SkillSummary, version?: number): string {
   const described = skill.entry.parameters.filter(({ description }) => description !== undefined);
