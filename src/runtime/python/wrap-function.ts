@@ -18,25 +18,16 @@ export function wrapPython(source: string, name: string, doc: string): string {
   }
   const head = imports.map(({ from, to }) => source.slice(from, to)).join("\n");
   const keyword = awaits(tree) ? "async def" : "def";
-  const lines = body.replace(/^(?:[ \t;]*\n)+/, "").trimEnd();
+  const lines = body.replace(/^(?:[ \t]*\n)+/, "").trimEnd();
   return `${head}${head ? "\n\n\n" : ""}${keyword} ${name}():\n    """${doc}"""\n${lines}\n`;
 }
 
-/** A piece of the text without the imports of the top level, and with `return` before the result. */
+/** A line without the imports of the top level, and with `return` before the result. */
 function edited(source: string, start: number, end: number, imports: readonly SyntaxNode[], result?: number): string {
-  let text = "";
-  let offset = start;
-  for (const { from, to } of imports) {
-    if (to <= start || from >= end) continue;
-    text += source.slice(offset, Math.max(offset, from));
-    offset = Math.max(offset, Math.min(to, end));
-  }
-  const rest = source.slice(offset, end);
-  const line =
-    result !== undefined && result >= offset && result < end
-      ? `${source.slice(offset, result)}return ${source.slice(result, end)}`
-      : rest;
-  return `${text}${line}`.replace(/^[ \t]*;[ \t]*/, "");
+  const found = imports.find(({ from, to }) => from < end && to > start);
+  if (found) return source.slice(Math.min(found.to, end), end).trim(); // a comment behind it, if anything
+  if (result === undefined || result < start || result >= end) return source.slice(start, end);
+  return `${source.slice(start, result)}return ${source.slice(result, end)}`;
 }
 
 /** Texts that go over several lines, which must not be indented. */
