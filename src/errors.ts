@@ -24,6 +24,8 @@ export const errorCodes = {
   storage_unavailable: "the data folder or its database cannot be used",
   run_unknown: "the journal has no run of that id",
   artifact_unknown: "no artifact has that address",
+  skill_unknown: "there is no skill of that name, or no such version",
+  skill_invalid: "the skill has problems, and was not stored",
   input_invalid: "the arguments do not fit",
   output_exists: "the output folder holds files that were not generated",
 } as const;

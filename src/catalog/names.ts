@@ -89,7 +89,8 @@ function groupBy(names: readonly string[], key: (name: string) => string): Map<s
   return groups;
 }
 
-const reservedWords: ReadonlySet<string> = new Set(
+/** Words that are no identifier in TypeScript or in Python. */
+export const reservedWords: ReadonlySet<string> = new Set(
   [
     // JavaScript and TypeScript, strict
     "arguments await break case catch class const continue debugger default delete do else enum eval export extends false",

@@ -54,8 +54,8 @@ export function definitionOf(token: OptionToken, definitions: ArgsDef): ArgDef |
 }
 
 function checkOption(token: OptionToken, definitions: ArgsDef): void {
-  if (token.name === "help" || token.name === "version") return;
   const definition = definitionOf(token, definitions);
+  if (token.name === "help" || (token.name === "version" && !definition)) return;
   if (!definition) throw unknownOption(token, definitions);
   if (definition.type === "boolean") return;
   const { rawName, value, inlineValue } = token;

@@ -30,7 +30,7 @@ async function run(words: readonly string[]): Promise<number> {
   const definitions = argumentsOf(chosen.command);
   const flags = readTokens(chosen.words, definitions).flatMap((token) => (token.kind === "option" ? token.name : []));
   if (flags.includes("help")) await printUsage(chosen);
-  else if (flags.includes("version")) print(version);
+  else if (flags.includes("version") && !Object.hasOwn(definitions, "version")) print(version);
   else return runChosen(chosen, definitions);
   return 0;
 }

@@ -10,7 +10,7 @@ import { defineOperation, runOperation } from "./operation.ts";
 import type { Services } from "./services.ts";
 
 export interface Finding {
-  readonly area: "config" | "storage" | "engine" | "server";
+  readonly area: "config" | "storage" | "engine" | "server" | "skills";
   /** Which server or engine, when it is about one. */
   readonly server?: string;
   readonly engine?: string;
@@ -49,6 +49,7 @@ function doctor(services: Services) {
         ...(await checkStorage(services)),
         ...(await checkEngines(services)),
         ...(await checkServers(services, onProgress)),
+        ...(await checkSkills(services)),
       ];
     },
     show: showFindings,
@@ -164,6 +165,25 @@ async function checkServers({ libraries, upstreams, config }: Services, onProgre
     const { skippedLines, stderrTail = "" } = upstreams.state(answer.server);
     return judge(answer, { skippedLines, stderrTail, file: config.file ?? "the configuration" });
   });
+}
+
+/** Edits of files that are not taken over, and skills whose tools have changed: nobody is told of them while nobody lists. */
+async function checkSkills({ skills, config }: Services): Promise<Finding[]> {
+  await skills.takeEdits("now");
+  const all = skills.store.list();
+  const problems = skills.problems().map(({ name, problem }): Finding => {
+    const fix = `Correct the file in ${config.skills.folder}, or delete it: the version before is written again.`;
+    return { area: "skills", status: "warn", message: `the edit of ${name} was not taken over: ${problem}`, fix };
+  });
+  const stale = all.flatMap((skill): Finding[] => {
+    const reasons = skills.stale(skill);
+    const fix = `Save ${skill.name} again when it still does what it should, or delete it.`;
+    const message = `${skill.name} is stale: ${reasons.join("; ")}`;
+    return reasons.length === 0 ? [] : [{ area: "skills", status: "warn", message, fix }];
+  });
+  if (all.length === 0 && problems.length === 0) return [];
+  const count = `${all.length} ${all.length === 1 ? "skill" : "skills"} in ${config.skills.folder}`;
+  return [{ area: "skills", status: "ok", message: count }, ...problems, ...stale];
 }
 
 interface Traces {

@@ -1,11 +1,17 @@
 import * as z from "zod";
+import { estimateTokens } from "../runtime/tokens.ts";
 import type { Language } from "../sandbox/engine.ts";
+import { importLine, signatureLine } from "../skills/import-line.ts";
+import type { SkillSummary } from "../store/skills.ts";
 import { defineOperation } from "./operation.ts";
+import { type Found as FoundAny, rankTogether } from "./rank-together.ts";
 import type { Services } from "./services.ts";
+import { showFoundSkills } from "./show-skill.ts";
 import { type Detail, type FoundTool, firstSentence, showTools, wordings } from "./show-tools.ts";
+import { findSkills } from "./skills.ts";
 
 interface SearchResult {
-  readonly kind: "server" | "tool";
+  readonly kind: "server" | "tool" | "skill";
   readonly server?: string;
   readonly name: string;
   readonly import?: string;
@@ -45,12 +51,15 @@ export function searchTools(services: Services) {
     toolset: "code",
     readOnly: true,
     input: searchInput,
-    async run({ query, server, detail = "signatures", language = "typescript", limit }): Promise<SearchAnswer> {
+    async run({ query, server, detail = "signatures", language: asked, limit: given }): Promise<SearchAnswer> {
+      const language = asked ?? "typescript";
+      const limit = given ?? 10;
       if (server !== undefined) await libraries.get(server);
       else await waitForDiscovery(services);
       const how = { detail, language };
-      if (query) return answerTools(services, findTools(services, query, server, limit ?? 10), how);
-      if (server !== undefined) return answerTools(services, toolsOf(services, server, limit), how);
+      if (query && server === undefined) return answerAny(services, await findAny(services, query, limit, asked), how);
+      if (query) return answerAny(services, findTools(services, query, server, limit), how);
+      if (server !== undefined) return answerAny(services, toolsOf(services, server, given), how);
       return answerServers(services, language);
     },
     show: ({ text }) => text,
@@ -105,9 +114,18 @@ async function waitForDiscovery({ libraries }: Services): Promise<void> {
   clearTimeout(timer);
 }
 
-interface Found {
-  readonly found: readonly FoundTool[];
+interface Found<Kind = FoundTool> {
+  readonly found: readonly Kind[];
   readonly total: number;
+}
+
+/** Tools, and skills beside them: of one language when it was asked for. */
+async function findAny(services: Services, query: string, limit: number, asked?: Language): Promise<Found<FoundAny>> {
+  const { found, total } = findTools(services, query, undefined, limit);
+  const skills = await findSkills(services.skills, query, limit);
+  const usable = skills.filter((skill) => asked === undefined || skill.language === asked);
+  if (usable.length === 0) return { found, total };
+  return { found: rankTogether(query, found, usable).slice(0, limit), total: total + usable.length };
 }
 
 function findTools({ libraries }: Services, query: string, server: string | undefined, limit: number): Found {
@@ -130,30 +148,45 @@ function described({ tool }: FoundTool, language: Language) {
   return { signature: wordings[language].signature(tool), description: firstSentence(tool.description) };
 }
 
-function answerTools(
+function answerAny(
   services: Services,
-  { found, total }: Found,
+  { found, total }: Found<FoundAny>,
   { detail, language }: { readonly detail: Detail; readonly language: Language },
 ): SearchAnswer {
-  const { text, shown } = showTools(found, { detail, language, budget: services.maxTokens });
-  const results = found.slice(0, shown).map((tool) => ({
-    kind: "tool" as const,
-    ...importable(tool, language),
-    ...(detail === "full" && described(tool, language)),
-  }));
+  const skills = found.flatMap((one) => ("skill" in one ? [one.skill] : []));
+  const tools = found.flatMap((one) => ("tool" in one ? [one] : []));
+  const skillText = showFoundSkills(skills, detail);
+  const budget = services.maxTokens - (skillText === "" ? 0 : estimateTokens(skillText));
+  const { text: toolText, shown: shownTools } = showTools(tools, { detail, language, budget });
+  const cut = new Set(tools.slice(shownTools));
+  const results = found
+    .filter((one) => !("tool" in one && cut.has(one)))
+    .map((one) => ("skill" in one ? skillResult(one.skill, detail) : toolResult(one, detail, language)));
   const missing = missingOf(services);
+  const first = found[0] && "skill" in found[0] ? [skillText, toolText] : [toolText, skillText];
   const notes = [
-    text || "No tool matches. Try other words, or no query for the list of servers.",
-    shown < total ? `${shown} of ${total} shown; narrow the query or set server, limit or detail "names".` : "",
+    ...(found.length > 0 ? first : ["No tool matches. Try other words, or no query for the list of servers."]),
+    results.length < total
+      ? `${results.length} of ${total} shown; narrow the query or set server, limit or detail "names".`
+      : "",
     showMissing(missing),
   ];
   return {
     results,
     total,
-    ...(shown < total && { truncated: true }),
+    ...(results.length < total && { truncated: true }),
     ...(missing.length > 0 && { missing }),
     text: notes.filter(Boolean).join("\n\n"),
   };
+}
+
+function toolResult(tool: FoundTool, detail: Detail, language: Language): SearchResult {
+  return { kind: "tool", ...importable(tool, language), ...(detail === "full" && described(tool, language)) };
+}
+
+function skillResult(skill: SkillSummary, detail: Detail): SearchResult {
+  const full = { signature: signatureLine(skill), description: skill.description };
+  return { kind: "skill", name: skill.name, import: importLine(skill), ...(detail === "full" && full) };
 }
 
 function answerServers(services: Services, language: Language): SearchAnswer {
@@ -169,8 +202,16 @@ function answerServers(services: Services, language: Language): SearchAnswer {
     results: inventory.map((entry) => ({ kind: "server", name: entry.name, import: specifier(entry) })),
     total: inventory.length,
     ...(missing.length > 0 && { missing }),
-    text: [lines.join("\n") || "No servers are configured.", showMissing(missing)].filter(Boolean).join("\n\n"),
+    text: [lines.join("\n") || "No servers are configured.", showSkillCount(services), showMissing(missing)]
+      .filter(Boolean)
+      .join("\n\n"),
   };
+}
+
+function showSkillCount({ skills }: Services): string {
+  const count = skills.store.count();
+  if (count === 0) return "";
+  return count === 1 ? "1 skill; search finds it." : `${count} skills; search finds them.`;
 }
 
 function missingOf({ libraries }: Services) {

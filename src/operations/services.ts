@@ -7,6 +7,7 @@ import type { Artifacts } from "../store/artifacts.ts";
 import type { Journal } from "../store/journal.ts";
 import type { Upstreams } from "../upstream/upstreams.ts";
 import type { Engines } from "./engines.ts";
+import type { SkillBook } from "./skill-book.ts";
 
 /** What operations work with. */
 export interface Services {
@@ -19,6 +20,7 @@ export interface Services {
   readonly artifacts: Artifacts;
   readonly engines: Engines;
   readonly sessions: Sessions;
+  readonly skills: SkillBook;
   /** The most that an answer may cost a model. */
   readonly maxTokens: number;
 }

@@ -9,6 +9,7 @@ import type { Execute } from "../runtime/execute.ts";
 import { createLibraries } from "../runtime/libraries.ts";
 import { createSessions } from "../runtime/sessions.ts";
 import type { Language } from "../sandbox/engine.ts";
+import { createMirror } from "../skills/mirror.ts";
 import { createArtifacts } from "../store/artifacts.ts";
 import { openStore } from "../store/store.ts";
 import { createUpstreams } from "../upstream/upstreams.ts";
@@ -28,6 +29,7 @@ import { getRun, listRuns } from "./runs.ts";
 import { guestSearch, searchTools } from "./search-tools.ts";
 import type { Services } from "./services.ts";
 import { endSession, leaveSession, listSessions } from "./sessions.ts";
+import { createSkillBook } from "./skill-book.ts";
 import { skillOperations } from "./skills.ts";
 import { createToolchains } from "./toolchains.ts";
 
@@ -90,6 +92,16 @@ export function wire(config: Config): Wired {
   const stop = new AbortController();
   setMaxListeners(0, stop.signal); // one listener for each run under way
 
+  const execute: Execute = async (request) => {
+    stayAwake();
+    const run = await runtime();
+    return run({
+      ...request,
+      signal: request.signal ? AbortSignal.any([stop.signal, request.signal]) : stop.signal,
+    });
+  };
+  const mirror = createMirror(config.skills.folder);
+  const skills = createSkillBook({ store: store.skills, mirror, libraries, execute });
   const services: Services = {
     config,
     libraries,
@@ -100,13 +112,10 @@ export function wire(config: Config): Wired {
     engines,
     sessions,
     maxTokens,
+    skills,
     execute: async (request) => {
-      stayAwake();
-      const execute = await runtime();
-      return execute({
-        ...request,
-        signal: request.signal ? AbortSignal.any([stop.signal, request.signal]) : stop.signal,
-      });
+      await skills.takeEditsFor(request.code);
+      return execute(request);
     },
   };
   const operations = createOperations(services);
@@ -127,7 +136,7 @@ export function wire(config: Config): Wired {
         artifacts,
         limits: config.sandbox.limits,
         imports: config.sandbox.imports,
-        modules: [],
+        modules: [skills.modules],
         maxTokens,
         operations: {
           offered: [...guestOperations].map(([name, { positional = [] }]) => [name, ...positional] as const),

@@ -47,6 +47,31 @@ const steps: readonly string[] = [
     tools TEXT NOT NULL
   );
   `,
+  `
+  CREATE TABLE skills (
+    number INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    last_version INTEGER NOT NULL,
+    latest INTEGER,
+    file_mark TEXT,
+    file_version INTEGER,
+    file_problem TEXT
+  );
+  CREATE TABLE skill_versions (
+    skill INTEGER NOT NULL,
+    version INTEGER NOT NULL,
+    language TEXT NOT NULL,
+    saved_at INTEGER NOT NULL,
+    description TEXT NOT NULL,
+    details TEXT NOT NULL,
+    tests TEXT,
+    code TEXT NOT NULL,
+    UNIQUE (skill, version)
+  );
+  CREATE VIRTUAL TABLE skill_search USING fts5(
+    name, tags, description, code, content = '', contentless_delete = 1, tokenize = 'porter unicode61'
+  );
+  `,
 ];
 
 /** Brings the file to this program's schema; processes that do so at the same moment wait for each other. */

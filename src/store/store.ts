@@ -7,11 +7,13 @@ import { accessHint, type Connection, connect, isBusy } from "./connection.ts";
 import { insertLogged, Journal } from "./journal.ts";
 import { migrate, schemaVersion } from "./migrate.ts";
 import { type Pruned, type PruneOptions, prune } from "./retention.ts";
+import { createSkills, type Skills } from "./skills.ts";
 
 /** The durable data of all coordinators that share a data folder: one SQLite file, open in each of them. */
 export interface Store extends Disposable {
   readonly journal: Journal;
   readonly catalogs: CatalogCache;
+  readonly skills: Skills;
   /** Removes what is old or too much, in small steps. For the background. */
   prune(options?: PruneOptions): Promise<Pruned>;
   /** Writes what waits. A second close does nothing. */
@@ -36,6 +38,7 @@ export function openStore(home: string): Store {
   return {
     journal,
     catalogs: createCatalogCache(connection),
+    skills: createSkills(connection),
     prune: (options) => prune(connection, options),
     close,
     [Symbol.dispose]: close,

@@ -134,7 +134,7 @@ function importEdits(source: string, { module }: ParseResult): Edit[] {
 }
 
 /** A guest has no importer: what it exports stays an ordinary declaration. */
-function exportEdits(source: string, { program }: ParseResult): Edit[] {
+export function exportEdits(source: string, { program }: ParseResult): Edit[] {
   return program.body.flatMap((statement) => {
     if (statement.type === "ExportAllDeclaration") return [blank(source, statement.start, statement.end)];
     if (statement.type === "ExportNamedDeclaration") {
@@ -147,7 +147,7 @@ function exportEdits(source: string, { program }: ParseResult): Edit[] {
 }
 
 /** The last statement, when it is an expression, becomes the function's value. */
-function resultEdits({ program }: ParseResult): Edit[] {
+export function resultEdits({ program }: ParseResult): Edit[] {
   const last = program.body.filter((statement) => statement.type !== "EmptyStatement").at(-1);
   const value =
     last?.type === "ExpressionStatement"

@@ -1,0 +1,114 @@
+import * as z from "zod";
+import { CoordinatorError } from "../errors.ts";
+import { runAsSkill } from "../runtime/run-as-skill.ts";
+import type { Language } from "../sandbox/engine.ts";
+import { importLine } from "../skills/import-line.ts";
+import { skillNameProblem } from "../skills/skill-name.ts";
+import { defineOperation, type OperationContext } from "./operation.ts";
+import type { Services } from "./services.ts";
+import { showUse } from "./show-skill.ts";
+import type { SavedSkill } from "./skill-book.ts";
+
+const common = {
+  description: z.string().optional().describe("the doc comment's first line when absent"),
+  tags: z.array(z.string()).optional(),
+  tests: z.string().optional().describe("code that imports the skill and throws when it is wrong"),
+};
+
+/** Characters that neither files nor databases keep as they are. */
+const text = z.string().refine((value) => !/\0|\p{Surrogate}/u.test(value), "holds what is no character of a text");
+
+export function saveSkill(services: Services) {
+  return defineOperation({
+    name: "save_skill",
+    description:
+      "Save a function for later runs: one exported function with a doc comment or docstring, named like the skill. It is checked and its tests are run first; each save is a new version.",
+    toolset: "skills",
+    guest: "skills.save",
+    positional: ["name", "code"],
+    readOnly: false,
+    input: z.strictObject({
+      name: z.string(),
+      code: text,
+      ...common,
+      language: z.enum(["typescript", "python"]).optional(),
+    }),
+    output: z.object({
+      name: z.string(),
+      version: z.int(),
+      stored: z.boolean(),
+      import: z.string(),
+      parameters: z.array(z.object({ name: z.string(), type: z.string().optional(), optional: z.boolean() })),
+      tools: z.array(z.string()),
+      tests: z.enum(["passed", "none"]),
+      note: z.string().optional(),
+    }),
+    async run({ name, code, description, tags = [], tests, language }, context) {
+      const written = language ?? services.skills.store.get(name)?.language ?? guessLanguage(code);
+      return save(services, { name, code, description, tags, tests, language: written }, context);
+    },
+    show: showSaved,
+    structure: ({ text: _text, ...data }) => data,
+  });
+}
+
+export function saveSkillFromRun(services: Services) {
+  return defineOperation({
+    name: "save_skill_from_run",
+    description: "Make a skill of the code of a run: it becomes the body of a function of that name",
+    readOnly: false,
+    input: z.strictObject({ run: z.string(), name: z.string(), ...common }),
+    async run({ run, name, description, tags = [], tests }, context) {
+      const problem = skillNameProblem(name);
+      if (problem !== undefined) throw new CoordinatorError("input_invalid", problem);
+      const found = services.journal.getRun(run);
+      if (!found) {
+        throw new CoordinatorError("run_unknown", `The journal has no run "${run}"`, {
+          hint: "`mcp-coordinator runs list` shows the ids; old runs are removed after 30 days.",
+        });
+      }
+      const language = found.language as Language;
+      const summary = description ?? `Does what the run ${run} did.`;
+      const code = await runAsSkill(found.code, { name, language, summary });
+      return save(services, { name, code, description, tags, tests, language }, context);
+    },
+    show: showSaved,
+    structure: ({ text: _text, ...data }) => data,
+  });
+}
+
+type Saving = Parameters<Services["skills"]["save"]>[0];
+
+async function save({ skills }: Services, input: Saving, { client, signal }: OperationContext) {
+  const saved = await skills.save(input, { client, signal });
+  const { skill, isNew, note } = saved;
+  return {
+    name: skill.name,
+    version: skill.version,
+    stored: isNew,
+    import: importLine(skill),
+    parameters: skill.entry.parameters,
+    tools: skills.toolsOf(skill).map(({ server, tool }) => `${server}.${tool}`),
+    tests: skill.tests === undefined ? ("none" as const) : ("passed" as const),
+    ...(note && { note }),
+    text: savedText(saved),
+  };
+}
+
+function savedText({ skill, isNew, note }: SavedSkill): string {
+  const { name, version, tests } = skill;
+  const what = isNew
+    ? `Saved ${name} as version ${version}${tests === undefined ? "" : "; its tests passed"}.`
+    : `Nothing to store: version ${version} of ${name} says the same.`;
+  return [what, showUse(skill), ...(note ? [note] : [])].join("\n");
+}
+
+function showSaved({ text }: { readonly text: string }): string {
+  return text;
+}
+
+/** When nobody says: what defines functions the way only Python does is Python. */
+function guessLanguage(code: string): Language {
+  const isPython = /^(?:async\s+)?def\s+\w+\s*\(/m.test(code) && !/^\s*export\s/m.test(code);
+  return isPython ? "python" : "typescript";
+}

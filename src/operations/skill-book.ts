@@ -1,0 +1,205 @@
+import { CoordinatorError, messageOf } from "../errors.ts";
+import { nearest } from "../nearest.ts";
+import type { Execute } from "../runtime/execute.ts";
+import type { Libraries } from "../runtime/libraries.ts";
+import type { ModuleSource } from "../runtime/module-source.ts";
+import { fileText } from "../skills/file-text.ts";
+import type { Mirror } from "../skills/mirror.ts";
+import { isSkillName } from "../skills/skill-name.ts";
+import { staleness } from "../skills/staleness.ts";
+import type { SkillDraft, SkillFile, SkillSummary, Skills, SkillTool, SkillVersion } from "../store/skills.ts";
+import { examineSkill, type SkillInput } from "./examine-skill.ts";
+import { modulesWithDraft, skillModules, skillsMentioned } from "./skill-modules.ts";
+
+/** The skills of the user: in the store, in files, and as modules of guests. */
+export interface SkillBook {
+  readonly store: Skills;
+  readonly modules: ModuleSource;
+  /** Throws skill_unknown with the nearest name. */
+  get(name: string, version?: number): Promise<SkillVersion>;
+  /** Checks, tests and stores. Throws skill_invalid with every problem in it. */
+  save(input: SkillInput, caller: Caller): Promise<SavedSkill>;
+  /** Removes a version, or all; answers which. */
+  remove(name: string, version?: number): Promise<readonly number[]>;
+  /** Takes over what people changed in files: of these skills, or of all when that is due, or now. */
+  takeEdits(which: readonly string[] | "when due" | "now"): Promise<void>;
+  /** The same for the skills that code imports, and those that these import. */
+  takeEditsFor(code: string): Promise<void>;
+  /** Files that hold an edit which could not be taken over, and why. */
+  problems(): readonly { readonly name: string; readonly problem: string }[];
+  /** The tools that a skill may call, with those of the skills that it imports. */
+  toolsOf(skill: SkillDraft | SkillSummary): readonly SkillTool[];
+  /** The same, each by its name. */
+  callable(skill: SkillDraft | SkillSummary): readonly { readonly server: string; readonly tool: string }[];
+  /** What has changed under it since it was saved. */
+  stale(skill: SkillSummary): readonly string[];
+}
+
+export interface SavedSkill {
+  readonly skill: SkillVersion;
+  /** False when it says the same as the latest version: nothing was stored. */
+  readonly isNew: boolean;
+  /** Why its file is not in step. */
+  readonly note?: string;
+}
+
+interface Caller {
+  readonly client?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface Options {
+  readonly store: Skills;
+  readonly mirror: Mirror;
+  readonly libraries: Libraries;
+  readonly execute: Execute;
+}
+
+/** Looking at all files takes at most this share of the time. */
+const shareOfTime = 0.02;
+
+export function createSkillBook({ store, mirror, libraries, execute }: Options): SkillBook {
+  let nextLook = 0;
+  let taking: Promise<void> = Promise.resolve();
+
+  const toolsOf = (skill: SkillDraft | SkillSummary, seen: Set<string> = new Set()): readonly SkillTool[] => {
+    const imported = skill.imports.flatMap((specifier) => {
+      const [name = "", version] = specifier.split("@");
+      if (seen.has(specifier)) return [];
+      seen.add(specifier);
+      const found = store.get(name, version === undefined ? undefined : Number(version));
+      return found ? toolsOf(found, seen) : [];
+    });
+    return [...skill.tools, ...imported];
+  };
+  const callable: SkillBook["callable"] = (skill) =>
+    toolsOf(skill).flatMap(({ server, tool }) => {
+      if (tool !== "*") return [{ server, tool }];
+      return (libraries.peek(server)?.library.tools ?? []).map(({ name }) => ({ server, tool: name }));
+    });
+  const examine = (input: SkillInput, caller: Caller): Promise<SkillDraft> =>
+    examineSkill(input, { execute, libraries, modulesWith: modulesWithDraft, toolsOf: callable }, caller);
+
+  /** The file follows the store; that it cannot is no reason not to save. */
+  const place = (skill: SkillVersion): string | undefined => {
+    try {
+      return mirror.write(skill);
+    } catch {
+      return undefined; // it is written again when it is next looked for
+    }
+  };
+  const takeEdit = async (name: string, mark: string): Promise<void> => {
+    try {
+      const read = mirror.read(name);
+      const latest = store.get(name);
+      if (latest && latest.language === read.language && isSame(latest, read)) {
+        store.markFile(name, mark, { version: latest.version });
+        return;
+      }
+      if (latest && latest.language !== read.language) throw otherLanguage(latest);
+      const draft = await examine({ name, ...read }, { client: "skills" });
+      const { skill } = store.save(draft, () => mark);
+      store.markFile(name, mark, { version: skill.version });
+    } catch (thrown) {
+      store.markFile(name, mark, { problem: messageOf(thrown) });
+    }
+  };
+  const bringInStep = async ({ name, ...known }: SkillFile, mark: string | undefined): Promise<void> => {
+    if (mark !== undefined && mark !== known.mark) return takeEdit(name, mark);
+    // Written for an older version by a process that was killed, or deleted by somebody.
+    const isBehind = known.problem === undefined && known.version !== known.latest;
+    if (known.latest !== undefined && (mark === undefined || isBehind)) store.refile(name, place);
+  };
+  const look = async (names: readonly string[] | undefined): Promise<void> => {
+    const started = performance.now();
+    const marks = names ? new Map(names.map((name) => [name, mirror.mark(name)])) : await mirror.marks();
+    const files = store.files(names);
+    const looked = performance.now();
+    if (!names) nextLook = looked + (looked - started) / shareOfTime;
+    const known = new Set(files.map(({ name }) => name));
+    for (const file of files) await bringInStep(file, marks.get(file.name));
+    for (const [name, mark] of marks) if (mark !== undefined && !known.has(name)) await takeEdit(name, mark);
+  };
+  const takeEdits: SkillBook["takeEdits"] = (which) => {
+    if (which === "when due" && performance.now() < nextLook) return taking;
+    const names = typeof which === "string" ? undefined : which.filter(isSkillName);
+    if (names?.length === 0) return Promise.resolve();
+    // One after the other: two would check the same edit at the same time.
+    taking = taking.catch(() => {}).then(() => look(names));
+    return taking;
+  };
+
+  return {
+    store,
+    modules: skillModules(store),
+    toolsOf,
+    callable,
+    takeEdits,
+    async takeEditsFor(code) {
+      const seen = new Set<string>();
+      for (let names = skillsMentioned(code); names.length > 0; ) {
+        await takeEdits(names);
+        for (const name of names) seen.add(name);
+        names = names.flatMap((name) => skillsMentioned(store.get(name)?.code ?? "")).filter((name) => !seen.has(name));
+      }
+    },
+    problems: () => store.files().flatMap(({ name, problem }) => (problem === undefined ? [] : [{ name, problem }])),
+    stale: (skill) =>
+      staleness(toolsOf(skill), {
+        isConfigured: (server) => libraries.modules.some(({ name }) => name === server),
+        library: (server) => libraries.peek(server)?.library,
+      }),
+    async get(name, version) {
+      await takeEdits([name]);
+      const skill = store.get(name, version);
+      if (skill) return skill;
+      throw unknownSkill(store, name, version);
+    },
+    async save(input, caller) {
+      await takeEdits([input.name]);
+      const latest = store.get(input.name);
+      if (latest && latest.language !== input.language) throw otherLanguage(latest);
+      const draft = await examine(input, caller);
+      const [file] = store.files([draft.name]);
+      const isEdited = file?.problem !== undefined && mirror.mark(draft.name) !== undefined;
+      const saved = store.save(draft, isEdited ? undefined : place);
+      const note = isEdited
+        ? `The file ${draft.name} in the folder of skills has an edit that is not valid; it was left as it is.`
+        : undefined;
+      return { ...saved, ...(note && { note }) };
+    },
+    async remove(name, version) {
+      await takeEdits([name]);
+      const gone = store.delete(name, version, (latest) => {
+        if (latest) return place(latest);
+        mirror.remove(name);
+        return undefined;
+      });
+      if (gone.length === 0) throw unknownSkill(store, name, version);
+      return gone;
+    },
+  };
+}
+
+function isSame(latest: SkillVersion, read: ReturnType<Mirror["read"]>): boolean {
+  const description = read.description ?? latest.description;
+  return fileText({ name: latest.name, ...read, description }) === fileText(latest) && read.tests === latest.tests;
+}
+
+function unknownSkill(store: Skills, name: string, version: number | undefined): CoordinatorError {
+  const versions = store.history(name).map((skill) => skill.version);
+  if (versions.length > 0) {
+    return new CoordinatorError("skill_unknown", `The skill "${name}" has no version ${version}`, {
+      hint: `There are: ${versions.toReversed().join(", ")}.`,
+    });
+  }
+  const close = nearest(name, store.names());
+  return new CoordinatorError("skill_unknown", `There is no skill "${name}"`, {
+    hint: close ? `Did you mean "${close}"?` : "search_skills and list_skills show what there is.",
+  });
+}
+
+function otherLanguage({ name, language }: SkillVersion): CoordinatorError {
+  const message = `The skill "${name}" is written in ${language === "python" ? "Python" : "TypeScript"}: a skill stays in its language`;
+  return new CoordinatorError("skill_invalid", message, { hint: "Choose another name, or delete it first." });
+}

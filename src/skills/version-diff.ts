@@ -1,0 +1,20 @@
+import { createTwoFilesPatch } from "diff";
+import type { SkillVersion } from "../store/skills.ts";
+import { fileText } from "./file-text.ts";
+
+/** What changed between two versions, as a patch of their files; empty when nothing did. */
+export function versionDiff(from: SkillVersion, to: SkillVersion): string {
+  const ending = to.language === "python" ? "py" : "ts";
+  return [
+    patch(`${to.name}.${ending}`, [from.version, fileText(from)], [to.version, fileText(to)]),
+    patch(`${to.name}.test.${ending}`, [from.version, from.tests ?? ""], [to.version, to.tests ?? ""]),
+  ].join("");
+}
+
+type Side = readonly [version: number, text: string];
+
+function patch(name: string, [before, old]: Side, [after, now]: Side): string {
+  if (old === now) return "";
+  const text = createTwoFilesPatch(`${name}@${before}`, `${name}@${after}`, old, now);
+  return text.replace(/^=+\n/, "");
+}

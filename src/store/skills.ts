@@ -1,0 +1,277 @@
+import { createHash } from "node:crypto";
+import type { Connection } from "./connection.ts";
+
+export interface SkillParameter {
+  readonly name: string;
+  /** As the code writes it; absent where it writes none. */
+  readonly type?: string | undefined;
+  readonly optional: boolean;
+  readonly description?: string | undefined;
+}
+
+/** The function that a skill is about, and how it takes its arguments. */
+export interface SkillEntry {
+  readonly function: string;
+  readonly isAsync: boolean;
+  /** One after the other, all in one object, or by keyword. */
+  readonly calling: "positional" | "object" | "keywords";
+  readonly parameters: readonly SkillParameter[];
+  /** How many of the parameters Python takes by position only. */
+  readonly positionalOnly?: number | undefined;
+  /** Set when it takes arguments of any further name, or more of them by position under this name. */
+  readonly rest?: string | undefined;
+}
+
+/** A tool as it was when the skill was saved; `*` is every tool of the server. */
+export interface SkillTool {
+  readonly server: string;
+  readonly tool: string;
+  readonly hash: string;
+}
+
+/** A skill as it is handed in. */
+export interface SkillDraft {
+  readonly name: string;
+  readonly language: "typescript" | "python";
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly entry: SkillEntry;
+  readonly tools: readonly SkillTool[];
+  /** The skills that it imports: `clean_rows`, or `clean_rows@2` where it says the version. */
+  readonly imports: readonly string[];
+  readonly tests?: string | undefined;
+  readonly code: string;
+}
+
+export interface SkillVersion extends SkillDraft {
+  readonly version: number;
+  readonly savedAt: number;
+}
+
+/** A version without its texts. */
+export type SkillSummary = Omit<SkillVersion, "code" | "tests">;
+
+/** What is known of a skill's file: its state when it was last in step, with which version, and why it is not taken over. */
+export interface SkillFile {
+  readonly name: string;
+  readonly mark: string | undefined;
+  readonly version: number | undefined;
+  readonly latest: number | undefined;
+  readonly problem: string | undefined;
+}
+
+/** Skills and all their versions. A number is given once, whatever becomes of its version. */
+export interface Skills {
+  /**
+   * Stores the next version, unless it says the same as the latest. `place` writes the file, while no other process can
+   * save, and answers its mark; undefined when it could not.
+   */
+  save(
+    draft: SkillDraft,
+    place?: (version: SkillVersion) => string | undefined,
+  ): { readonly skill: SkillVersion; readonly isNew: boolean };
+  /** The latest version when none is named. */
+  get(name: string, version?: number): SkillVersion | undefined;
+  /** The latest version of each, by name. */
+  list(): SkillSummary[];
+  /** Every version that is left, the newest first. */
+  history(name: string): SkillSummary[];
+  names(): string[];
+  count(): number;
+  /** The best first, by an expression of FTS5. */
+  search(expression: string, limit: number): SkillSummary[];
+  /** Removes a version, or all; answers the numbers that went. `after` may bring the file in step before others can save. */
+  delete(
+    name: string,
+    version?: number,
+    after?: (latest: SkillVersion | undefined) => string | undefined,
+  ): readonly number[];
+  files(names?: readonly string[]): SkillFile[];
+  /** Has the file of the latest version written, while no other process can save. */
+  refile(name: string, place: (latest: SkillVersion) => string | undefined): void;
+  /** Remembers that the file is in step with the version, or what is wrong with it as it is. */
+  markFile(name: string, mark: string, state: { readonly version: number } | { readonly problem: string }): void;
+}
+
+export function createSkills(connection: Connection): Skills {
+  const get = (name: string, version?: number): SkillVersion | undefined => {
+    const row =
+      version === undefined
+        ? connection.get<VersionRow>(selectLatest, [name])
+        : connection.get<VersionRow>(selectVersion, [name, version]);
+    return row && versionOf(row);
+  };
+  const setLatest = (number: number, skill: SkillVersion | undefined): void => {
+    connection.run("UPDATE skills SET latest = ? WHERE number = ?", [skill?.version ?? null, number]);
+    connection.run("DELETE FROM skill_search WHERE rowid = ?", [number]);
+    if (!skill) return;
+    const { name, tags, description, code } = skill;
+    connection.run(insertSearch, [number, name, tags.join(" "), description, code]);
+  };
+  const setFile = (name: string, mark: string | undefined, version: number | undefined, problem?: string): void => {
+    connection.run(updateFile, [mark ?? null, version ?? null, problem ?? null, name]);
+  };
+
+  return {
+    save: (draft, place) =>
+      connection.transaction(() => {
+        const latest = get(draft.name);
+        if (latest && contentHash(latest) === contentHash(draft)) return { skill: latest, isNew: false };
+        connection.run("INSERT INTO skills (name, last_version) VALUES (?, 0) ON CONFLICT DO NOTHING", [draft.name]);
+        const { number, last_version } = connection.get<SkillRow>(selectSkill, [draft.name]) as SkillRow;
+        const skill: SkillVersion = { ...draft, version: last_version + 1, savedAt: Date.now() };
+        connection.run("UPDATE skills SET last_version = ? WHERE number = ?", [skill.version, number]);
+        connection.run(insertVersion, [
+          number,
+          skill.version,
+          skill.language,
+          skill.savedAt,
+          skill.description,
+          JSON.stringify(detailsOf(draft)),
+          draft.tests ?? null,
+          draft.code,
+        ]);
+        setLatest(number, skill);
+        const mark = place?.(skill);
+        if (mark !== undefined) setFile(draft.name, mark, skill.version);
+        return { skill, isNew: true };
+      }),
+    get,
+    list: () => connection.all<SummaryRow>(selectAll).map(summaryOf),
+    history: (name) => connection.all<SummaryRow>(selectHistory, [name]).map(summaryOf),
+    names: () => connection.all<{ name: string }>(selectNames).map(({ name }) => name),
+    count: () => connection.get<{ count: number }>(countSkills)?.count ?? 0,
+    search: (expression, limit) => connection.all<SummaryRow>(searchLatest, [expression, limit]).map(summaryOf),
+    delete: (name, version, after) =>
+      connection.transaction(() => {
+        const found = connection.get<SkillRow>(selectSkill, [name]);
+        if (!found) return [];
+        const which = [found.number, version ?? null];
+        const gone = connection.all<{ version: number }>(selectDoomed, which).map((row) => row.version);
+        if (gone.length === 0) return [];
+        connection.run(deleteVersions, which);
+        const latest = connection.get<VersionRow>(selectHighest, [found.number]);
+        setLatest(found.number, latest && versionOf(latest));
+        setFile(name, after?.(latest && versionOf(latest)), latest?.version);
+        return gone;
+      }),
+    files: (names) => {
+      const rows =
+        names === undefined
+          ? connection.all<FileRow>(selectFiles)
+          : connection.all<FileRow>(`${selectFiles} WHERE name IN (SELECT value FROM json_each(?))`, [
+              JSON.stringify(names),
+            ]);
+      return rows.map(({ name, file_mark, file_version, latest, file_problem }) => ({
+        name,
+        mark: file_mark ?? undefined,
+        version: file_version ?? undefined,
+        latest: latest ?? undefined,
+        problem: file_problem ?? undefined,
+      }));
+    },
+    refile: (name, place) =>
+      connection.transaction(() => {
+        const latest = get(name);
+        const mark = latest && place(latest);
+        if (mark !== undefined) setFile(name, mark, latest?.version);
+      }),
+    markFile: (name, mark, state) =>
+      connection.transaction(() => {
+        connection.run("INSERT INTO skills (name, last_version) VALUES (?, 0) ON CONFLICT DO NOTHING", [name]);
+        if ("version" in state) setFile(name, mark, state.version);
+        else
+          connection.run("UPDATE skills SET file_mark = ?, file_problem = ? WHERE name = ?", [
+            mark,
+            state.problem,
+            name,
+          ]);
+      }),
+  };
+}
+
+/** What makes two versions the same. What is read from the code follows from it, and what servers offer is not the skill's. */
+function contentHash({ language, description, tags, tests, code }: SkillDraft): string {
+  return createHash("sha256")
+    .update(JSON.stringify([language, description, tags, tests ?? null, code]))
+    .digest("hex");
+}
+
+function detailsOf({ tags, entry, tools, imports }: SkillDraft): Details {
+  return { tags, entry, tools, imports };
+}
+
+type Details = Pick<SkillDraft, "tags" | "entry" | "tools" | "imports">;
+
+interface SkillRow {
+  readonly number: number;
+  readonly last_version: number;
+}
+
+interface SummaryRow {
+  readonly name: string;
+  readonly version: number;
+  readonly language: "typescript" | "python";
+  readonly saved_at: number;
+  readonly description: string;
+  readonly details: string;
+}
+
+interface VersionRow extends SummaryRow {
+  readonly tests: string | null;
+  readonly code: string;
+}
+
+interface FileRow {
+  readonly name: string;
+  readonly file_mark: string | null;
+  readonly file_version: number | null;
+  readonly latest: number | null;
+  readonly file_problem: string | null;
+}
+
+function summaryOf({ name, version, language, saved_at, description, details }: SummaryRow): SkillSummary {
+  return { name, version, language, description, ...(JSON.parse(details) as Details), savedAt: saved_at };
+}
+
+function versionOf(row: VersionRow): SkillVersion {
+  return { ...summaryOf(row), ...(row.tests !== null && { tests: row.tests }), code: row.code };
+}
+
+const summaryColumns =
+  "skills.name, versions.version, versions.language, versions.saved_at, versions.description, versions.details";
+const versionColumns = `${summaryColumns}, versions.tests, versions.code`;
+const joined = "FROM skills JOIN skill_versions AS versions ON versions.skill = skills.number";
+
+const selectSkill = "SELECT number, last_version FROM skills WHERE name = ?";
+const selectLatest = `SELECT ${versionColumns} ${joined} AND versions.version = skills.latest WHERE name = ?`;
+const selectVersion = `SELECT ${versionColumns} ${joined} WHERE name = ? AND versions.version = ?`;
+const selectHighest = `SELECT ${versionColumns} ${joined} WHERE skills.number = ? ORDER BY versions.version DESC LIMIT 1`;
+const selectAll = `SELECT ${summaryColumns} ${joined} AND versions.version = skills.latest ORDER BY name`;
+const selectHistory = `SELECT ${summaryColumns} ${joined} WHERE name = ? ORDER BY versions.version DESC`;
+const selectNames = "SELECT name FROM skills WHERE latest IS NOT NULL ORDER BY name";
+const countSkills = "SELECT count(*) AS count FROM skills WHERE latest IS NOT NULL";
+
+const insertVersion = `
+  INSERT INTO skill_versions (skill, version, language, saved_at, description, details, tests, code)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
+
+const insertSearch = "INSERT INTO skill_search (rowid, name, tags, description, code) VALUES (?, ?, ?, ?, ?)";
+
+const doomed = "skill = ?1 AND (?2 IS NULL OR version = ?2)";
+const selectDoomed = `SELECT version FROM skill_versions WHERE ${doomed} ORDER BY version`;
+const deleteVersions = `DELETE FROM skill_versions WHERE ${doomed}`;
+
+/** A word in the name weighs most, then one in the tags, in the description, in the code. */
+const searchLatest = `
+  WITH found AS (
+    SELECT rowid AS number, bm25(skill_search, 10, 6, 3, 0.5) AS score
+    FROM skill_search WHERE skill_search MATCH ? ORDER BY score LIMIT ?
+  )
+  SELECT ${summaryColumns} FROM found
+  JOIN skills ON skills.number = found.number
+  JOIN skill_versions AS versions ON versions.skill = skills.number AND versions.version = skills.latest
+  ORDER BY found.score, skills.name`;
+
+const selectFiles = "SELECT name, file_mark, file_version, latest, file_problem FROM skills";
+const updateFile = "UPDATE skills SET file_mark = ?, file_version = ?, file_problem = ? WHERE name = ?";
