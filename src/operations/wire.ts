@@ -97,6 +97,7 @@ export function wire(config: Config): Wired {
     dispatch,
     journal: store.journal,
     artifacts,
+    memory: store.memory,
     engines,
     sessions,
     maxTokens,

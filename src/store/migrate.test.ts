@@ -19,5 +19,5 @@ test("a file that another process migrates while this one waits for the lock is 
       return second.transaction(work);
     },
   });
-  expect([schemaVersion(first), schemaVersion(second)]).toEqual([1, 1]);
+  expect([schemaVersion(first), schemaVersion(second)]).toEqual([2, 2]);
 });
