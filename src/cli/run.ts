@@ -68,7 +68,7 @@ function languageOf(file: string, engine: string | undefined): "typescript" | "p
 function printOutput(result: RunResult, { services: { artifacts } }: Coordinator): void {
   const whole = (of: Truncation["of"]): string | undefined => {
     const cut = result.truncated?.find((truncation) => truncation.of === of);
-    return cut && artifacts.read(cut.artifact);
+    return cut?.artifact === undefined ? undefined : artifacts.read(cut.artifact);
   };
   const stdout = whole("stdout") ?? result.stdout ?? "";
   printExactly(process.stderr, whole("stderr") ?? result.stderr ?? "");

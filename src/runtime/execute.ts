@@ -55,6 +55,7 @@ type GuestOperations = {
 
 /** What an operation may do on behalf of a run. */
 interface GuestContext {
+  readonly run: string;
   readonly signal: AbortSignal;
   readonly client: string | undefined;
   readonly language: Language;
@@ -124,7 +125,7 @@ export function createExecute(options: ExecuteOptions): Execute {
     };
     return {
       status: ending.status,
-      ...fitOutput(run, output, options.maxTokens, options.artifacts),
+      ...fitOutput({ run, language, source }, output, options.maxTokens, options.artifacts),
       ...(ending.error && { error: ending.error }),
       run,
       calls: { total: tally.total, failed: tally.failed },
@@ -224,10 +225,10 @@ function createPorts(guest: GuestRun, tally: Tally, options: ExecuteOptions): Gu
     async operation(name, args, signal) {
       const callTool = async (server: string, tool: string, args: { [name: string]: unknown }): Promise<unknown> =>
         JSON.parse(await ports.call({ server, tool, args }, signal));
-      const { client, servers } = guest;
+      const { run, client, servers } = guest;
       const { language } = guest.toolchain;
       const session = guest.session === undefined ? undefined : { name: guest.session, language };
-      const context = { signal, client, servers, language, session, callTool };
+      const context = { run, signal, client, servers, language, session, callTool };
       return JSON.stringify((await options.operations.call(name, args, context)) ?? null);
     },
     print(stream, text) {

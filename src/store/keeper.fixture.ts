@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { writeSync } from "node:fs";
 import { CoordinatorError } from "../errors.ts";
+import { createArtifacts } from "./artifacts.ts";
 import { openStore } from "./store.ts";
 
 /** A coordinator for tests that keeps things, as a process of its own: `node keeper.fixture.mjs <job> <home>`. */
@@ -32,6 +33,15 @@ const jobs: Record<string, () => void | Promise<void>> = {
     for (let number = 1; ; number++) {
       memory.set({ namespace: "default", key: "last", value: { number, text: "x".repeat(number % 5000) } });
       writeSync(1, `${number}\n`);
+    }
+  },
+
+  /** Saves one file after the other until it is killed, each with a last letter of its own; says the name of each. */
+  save() {
+    const artifacts = createArtifacts({ home, maxMb: 1000, isUnderWay: () => false });
+    for (let number = 1; ; number++) {
+      const { name } = artifacts.save("r1", `${number}.txt`, `${"x".repeat(100_000)}.`);
+      writeSync(1, `${name}\n`);
     }
   },
 };

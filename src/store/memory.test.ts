@@ -23,7 +23,7 @@ describe("an entry", () => {
 
   test("comes back exactly, whatever text it has", () => {
     const memory = open();
-    const value = { "": "\0\ud800 ", list: [0, -0.5, 1e300, true, null], "ключ": {} };
+    const value = { "": "\0\ud800 ", list: [0, -0.5, 1e300, true, null], ключ: {} };
     memory.set({ ...key, key: "any key, with ключ / and '\"", value });
     expect(memory.get({ ...key, key: "any key, with ключ / and '\"" })?.value).toEqual(value);
   });
@@ -91,7 +91,11 @@ describe("a merge patch", () => {
     [{ a: ["b"] }, { a: "c" }, { a: "c" }],
     [{ a: { b: "c" } }, { a: { b: "d", c: null } }, { a: { b: "d" } }],
     [{ a: [{ b: "c" }] }, { a: [1] }, { a: [1] }],
-    [["a", "b"], ["c", "d"], ["c", "d"]],
+    [
+      ["a", "b"],
+      ["c", "d"],
+      ["c", "d"],
+    ],
     [{ a: "b" }, ["c"], ["c"]],
     [{ e: null }, { a: 1 }, { e: null, a: 1 }],
     [[1, 2], { a: "b", c: null }, { a: "b" }],

@@ -77,7 +77,7 @@ class Session:
         policy = ImportPolicy(program["imports"]["allow"], program["imports"]["deny"])
         namespace["__builtins__"] = guest_builtins(policy, namespace)
         namespace.pop(RESULT, None)
-        if "fetch" in program["operations"]:
+        if any(name == "fetch" for name, *_positional in program["operations"]):
             self._install_network()
         return namespace
 
