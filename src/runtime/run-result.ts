@@ -83,9 +83,13 @@ function showError({ status, error, calls }: RunResult): string {
   return `${status}: ${name}${error?.message ?? "the run failed"}${place}${delivery}${hint}${made}`;
 }
 
-/** The files that the guest saved; what was cut has a line of its own. */
-function showSaved({ artifacts = [], truncated = [] }: RunResult): string {
-  const saved = artifacts.filter((uri) => !truncated.some(({ artifact }) => artifact === uri));
+/** The files that the guest saved: without output that was cut. */
+export function savedBy({ artifacts = [], truncated = [] }: RunResult): readonly string[] {
+  return artifacts.filter((uri) => !truncated.some(({ artifact }) => artifact === uri));
+}
+
+function showSaved(run: RunResult): string {
+  const saved = savedBy(run);
   if (saved.length === 0) return "";
   const shown = saved.slice(0, mostShown).join(", ");
   return `[saved: ${shown}${saved.length > mostShown ? ` and ${saved.length - mostShown} more` : ""}]`;

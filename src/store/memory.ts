@@ -2,7 +2,7 @@ import { CoordinatorError } from "../errors.ts";
 import type { Connection } from "./connection.ts";
 
 /** What is known of an entry beside its value. */
-export interface MemoryInfo {
+interface MemoryInfo {
   readonly namespace: string;
   readonly key: string;
   /** Another one after every write, and never one that the key has had before. */
@@ -13,18 +13,18 @@ export interface MemoryInfo {
   readonly metadata?: MemoryMetadata;
 }
 
-export type MemoryMetadata = Readonly<Record<string, unknown>>;
+type MemoryMetadata = Readonly<Record<string, unknown>>;
 
-export interface MemoryEntry extends MemoryInfo {
+interface MemoryEntry extends MemoryInfo {
   readonly value: unknown;
 }
 
-export interface MemoryKey {
+interface MemoryKey {
   readonly namespace: string;
   readonly key: string;
 }
 
-export interface MemoryWrite extends MemoryKey {
+interface MemoryWrite extends MemoryKey {
   readonly value: unknown;
   /** What the entry had stays when absent. */
   readonly metadata?: MemoryMetadata | undefined;
@@ -45,7 +45,7 @@ export interface Memory {
   list(page: MemoryPage): MemoryInfo[];
 }
 
-export interface MemoryPage {
+interface MemoryPage {
   readonly namespace: string;
   readonly prefix?: string | undefined;
   readonly after?: string | undefined;
