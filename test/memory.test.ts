@@ -71,7 +71,7 @@ memory.update("n", lambda n: n + 1, namespace="a")
   test("of a name that cannot be shown, or that JSON cannot say, is refused", async () => {
     const refused = (message: string) => ({ status: "error", message: expect.stringContaining(message) });
     expect(await inTypeScript(`await memory.set("a\\n", 1)`)).toEqual(refused("1 to 200 printable characters"));
-    expect(await inTypeScript(`await memory.set("a", undefined)`)).toEqual(refused("There is no value to keep"));
+    expect(await inTypeScript(`await memory.set("a", undefined)`)).toEqual(refused("received undefined"));
     expect(await inTypeScript(`await memory.set("a", Number.NaN)`)).toEqual(refused("which JSON cannot say"));
     expect(await inPython(`memory.set("a", {1, 2})`)).toEqual(refused("set is not JSON serializable"));
     expect(await inPython(`memory.set("a", "x" * 1_000_001)`)).toEqual(refused("a value may have 1000000"));
@@ -142,7 +142,7 @@ describe("the check, before anything runs", () => {
     ["memory.update(1, {})", /Literal\[1\] is not str/],
     ['memory.update("a")', /Argument missing for parameter "change"/],
     ['memory.update("a", lambda n: n, namespac="x")', /no parameter "namespac"/i],
-    ['memory.gett("a")', /gett/],
+    ['memory.gett("a")', /"coordinator.memory" has no "gett"/],
     ['memory.set("a")', /Argument missing for parameter "value"/],
   ])("refuses %s in Python", async (code, message) => {
     expect(await inPython(code)).toEqual(refused(message));

@@ -185,7 +185,7 @@ function readJson({ artifacts }: Services) {
         .union([z.string(), z.array(z.union([z.string(), z.int().min(0)]))])
         .default([])
         .describe('keys with dots between them, or a list of keys: "data.rows", ["data", 0]'),
-      offset: offset.optional().describe("items to skip"),
+      offset: z.int().min(0).optional().describe("items to skip"),
       limit: limit.optional().describe("items to read"),
     }),
     async run({ uri: address, path, offset: from, limit: most }): Promise<unknown> {

@@ -189,6 +189,16 @@ def _tool(
     )
 
 
+class _Group(SimpleNamespace):
+    """Functions of one kind, that say what there is when another one is asked for."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(__name__=name)
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(missing(vars(self)["__name__"], name, vars(self)))
+
+
 def _coordinator_members(
     dispatcher: _Plain | _Async, operations: Sequence[Sequence[str]], module: str
 ) -> dict[str, Any]:
@@ -204,7 +214,7 @@ def _coordinator_members(
         if not member:
             members[group] = function
         else:
-            setattr(members.setdefault(group, SimpleNamespace()), member, function)
+            setattr(members.setdefault(group, _Group(f"{module}.{group}")), member, function)
     return members
 
 
