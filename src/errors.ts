@@ -23,6 +23,8 @@ export const errorCodes = {
   sandbox_failed: "the sandbox ended or misbehaved",
   storage_unavailable: "the data folder or its database cannot be used",
   run_unknown: "the journal has no run of that id",
+  storage_full: "there is no room left for it",
+  memory_conflict: "the entry was changed meanwhile",
   artifact_unknown: "no artifact has that address",
   skill_unknown: "there is no skill of that name, or no such version",
   skill_invalid: "the skill has problems, and was not stored",

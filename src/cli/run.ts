@@ -1,6 +1,6 @@
 import { defineCommand } from "citty";
 import type { Coordinator } from "../operations/coordinator.ts";
-import { type RunResult, showRun, type Truncation } from "../runtime/run-result.ts";
+import { type RunResult, savedBy, showRun, type Truncation } from "../runtime/run-result.ts";
 import { commonArguments, readList, readNumber } from "./arguments.ts";
 import { interruption } from "./interruption.ts";
 import { openCoordinator } from "./open.ts";
@@ -51,10 +51,12 @@ export const run = defineCommand({
     else printOutput(result, coordinator);
     if (result.status === "ok") {
       if (args["dry-run"]) talk("The check found no problem. Nothing has run.");
+      for (const uri of savedBy(result)) talk(`Saved ${uri}`);
       return 0;
     }
     const { status, error, run: id, calls } = result;
-    talk(showRun({ status, run: id, calls, ...(error && { error }) }));
+    const artifacts = savedBy(result);
+    talk(showRun({ status, run: id, calls, artifacts, ...(error && { error }) }));
     return 1;
   },
 });
@@ -68,7 +70,7 @@ function languageOf(file: string, engine: string | undefined): "typescript" | "p
 function printOutput(result: RunResult, { services: { artifacts } }: Coordinator): void {
   const whole = (of: Truncation["of"]): string | undefined => {
     const cut = result.truncated?.find((truncation) => truncation.of === of);
-    return cut && artifacts.read(cut.artifact);
+    return cut?.artifact === undefined ? undefined : artifacts.read(cut.artifact);
   };
   const stdout = whole("stdout") ?? result.stdout ?? "";
   printExactly(process.stderr, whole("stderr") ?? result.stderr ?? "");

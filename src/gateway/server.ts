@@ -6,7 +6,9 @@ import type { Coordinator } from "../operations/coordinator.ts";
 import { type AnyOperation, runOperation } from "../operations/operation.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
 import { version } from "../version.ts";
+import { artifactContent } from "./artifact-content.ts";
 import { showInventory } from "./inventory.ts";
+import { serveResources } from "./resources.ts";
 import { type ToolDefinition, toolDefinitions, visibleOperations } from "./tool-definitions.ts";
 
 export interface GatewayOptions {
@@ -28,7 +30,10 @@ export function serveOnStdio(coordinator: Coordinator, options: GatewayOptions):
 }
 
 function createServer(coordinator: Coordinator, { toolsets }: GatewayOptions): Server {
-  const server = new Server({ name: "mcp-coordinator", version }, { capabilities: { tools: {} }, instructions });
+  const server = new Server(
+    { name: "mcp-coordinator", version },
+    { capabilities: { tools: {}, resources: {} }, instructions },
+  );
   const operations = visibleOperations(coordinator.operations, toolsets);
   let definitions: ToolDefinition[] | undefined;
 
@@ -44,8 +49,11 @@ function createServer(coordinator: Coordinator, { toolsets }: GatewayOptions): S
     const client = server.getClientVersion()?.name;
     const { _meta: meta, signal } = context.mcpReq;
     const onProgress = progressReporter(meta?.progressToken, context);
-    return answer(operation, params.arguments, { signal, client, onProgress });
+    return answer(operation, params.arguments, { signal, client, onProgress }, (addresses) =>
+      artifactContent(coordinator.services.artifacts, addresses, server.getNegotiatedProtocolVersion()),
+    );
   });
+  serveResources(server, coordinator, toolsets);
   return server;
 }
 
@@ -53,11 +61,12 @@ async function answer(
   operation: AnyOperation,
   args: unknown,
   context: Parameters<AnyOperation["run"]>[1],
+  link: (addresses: readonly string[]) => CallToolResult["content"],
 ): Promise<CallToolResult> {
   try {
     const output: unknown = await runOperation(operation, args, context);
     return {
-      content: [{ type: "text", text: operation.show(output) }],
+      content: [{ type: "text", text: operation.show(output) }, ...link(operation.artifacts?.(output) ?? [])],
       structuredContent: structured(operation, output),
       ...(operation.failed?.(output) && { isError: true }),
     };

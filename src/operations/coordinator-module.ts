@@ -1,18 +1,53 @@
 import * as z from "zod";
 import type { JsonSchema, Tool } from "../catalog/tool.ts";
 import { callableOf } from "../codegen/python/callable.ts";
+import { docstring } from "../codegen/python/docstring.ts";
 import { functionStub } from "../codegen/python/function-stub.ts";
 import { declaredTypes } from "../codegen/python/stubs.ts";
 import { createVocabulary } from "../codegen/python/vocabulary.ts";
 import { signature } from "../codegen/signature.ts";
 import { type AnyOperation, inputSchema } from "./operation.ts";
 
+/**
+ * Operations that guests get with more than the host's side can do (sandbox/guest/conveniences): what they take and give
+ * instead, in each language.
+ */
+const conveniences: Readonly<Record<string, { readonly typescript: string; readonly python: string }>> = {
+  "memory.update": {
+    typescript:
+      "update(key: string, change: Record<string, unknown> | ((value: any) => unknown), options?: { default?: unknown; namespace?: string }): Promise<any>",
+    python:
+      "update(key: str, change: Mapping[str, Any] | _Callable[[Any], Any], *, default: Any = ..., namespace: str = ...) -> Any",
+  },
+  "artifacts.save": {
+    typescript: "save(name: string, data: unknown): Promise<{ uri: string; bytes: number; mediaType: string }>",
+    python: "save(name: str, data: Any) -> _Saved",
+  },
+  "artifacts.read_bytes": {
+    typescript: "read_bytes(uri: string, options?: { offset?: number; limit?: number }): Promise<Uint8Array>",
+    python: "read_bytes(uri: str, *, offset: int = ..., limit: int = ...) -> bytes",
+  },
+  "workspace.read_bytes": {
+    typescript: "read_bytes(path: string): Promise<Uint8Array>",
+    python: "read_bytes(path: str) -> bytes",
+  },
+};
+
+const pythonConvenienceTypes = `from collections.abc import Callable as _Callable
+class _Saved(TypedDict):
+    uri: str
+    bytes: int
+    mediaType: str
+`;
+
 /** The declarations of the module `coordinator`: what guests may do with us, from the operations themselves. */
 export function coordinatorDeclarations(operations: readonly AnyOperation[]): string {
   const { functions, groups } = guestModule(operations);
   const lines = functions.map((member) => `export declare function ${signature(member.tool, member)};`);
   for (const [group, members] of groups) {
-    const listed = members.map((member) => `  ${signature(member.tool, member)};`);
+    const listed = members.map((member) => {
+      return `  ${conveniences[member.guest]?.typescript ?? signature(member.tool, member)};`;
+    });
     lines.push(`export declare const ${group}: {\n${listed.join("\n")}\n};`);
   }
   return `${lines.join("\n")}\nexport {};\n`;
@@ -25,7 +60,10 @@ export function pythonCoordinatorStubs(operations: readonly AnyOperation[]): str
   const taken = new Set([...groups.keys(), ...all.map(({ tool }) => tool.identifier)]);
   const vocabulary = createVocabulary(taken);
   const types: string[] = [];
-  const stub = ({ tool, positional }: GuestMember, indent = ""): string => {
+  const stub = ({ tool, positional, guest }: GuestMember, indent = ""): string => {
+    const convenience = conveniences[guest]?.python;
+    if (convenience !== undefined)
+      return `${indent}def ${convenience}:\n${docstring(tool.description, `${indent}    `)}`;
     const callable = callableOf(tool, { taken, vocabulary, exact: false });
     types.push(declaredTypes(callable, vocabulary));
     return functionStub(tool.identifier, callable, { indent, positional });
@@ -35,10 +73,13 @@ export function pythonCoordinatorStubs(operations: readonly AnyOperation[]): str
     const methods = members.map((member) => `    @staticmethod\n${stub(member, "    ")}`);
     lines.push(`class ${group}:\n${methods.join("")}`);
   }
-  return [vocabulary.imports, vocabulary.arrays, types.join(""), ...lines].join("\n");
+  const needed = all.some(({ guest }) => guest in conveniences) ? [pythonConvenienceTypes] : [];
+  return [vocabulary.imports, vocabulary.arrays, ...needed, types.join(""), ...lines].join("\n");
 }
 
 interface GuestMember {
+  /** The name by which guests call it, with its group. */
+  readonly guest: string;
   readonly tool: Tool;
   readonly positional: readonly string[];
 }
@@ -51,7 +92,7 @@ function guestModule(operations: readonly AnyOperation[]) {
     if (operation.guest === undefined) continue;
     const [group, member] = operation.guest.split(".") as [string, string?];
     const { positional = [] } = operation;
-    const entry = { tool: { ...asTool(operation), identifier: member ?? group }, positional };
+    const entry = { guest: operation.guest, tool: { ...asTool(operation), identifier: member ?? group }, positional };
     if (member === undefined) functions.push(entry);
     else groups.set(group, [...(groups.get(group) ?? []), entry]);
   }

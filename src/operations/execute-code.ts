@@ -25,6 +25,7 @@ Use search_tools for signatures. Top-level await; parallel calls by Promise.all,
       return execute({ code, language, session, servers, timeoutSeconds: timeout, client, signal, onProgress });
     },
     show: (run) => (config.output.format === "json" ? JSON.stringify(run) : showRun(run)),
+    artifacts: ({ artifacts = [] }) => artifacts,
     failed: ({ status }) => status !== "ok",
   });
 }

@@ -1,7 +1,132 @@
-import type { AnyOperation } from "./operation.ts";
+import * as z from "zod";
+import { type AnyOperation, defineOperation } from "./operation.ts";
 import type { Services } from "./services.ts";
 
-/** Values that guests keep between runs, by key. */
-export function memoryOperations(_services: Services): readonly AnyOperation[] {
-  return [];
+/** Values that guests keep by key, for all later runs. */
+export function memoryOperations(services: Services): readonly AnyOperation[] {
+  return [
+    getMemory(services),
+    setMemory(services),
+    updateMemory(services),
+    deleteMemory(services),
+    listMemory(services),
+    describeMemory(services),
+  ];
+}
+
+/** No line breaks and nothing else that a list of keys could not show. */
+const printable = z.string().regex(/^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,200}$/u, "1 to 200 printable characters");
+const namespace = printable.default("default");
+const metadata = z.record(z.string(), z.unknown());
+const revision = z.int().min(0);
+const info = z.object({
+  namespace: z.string(),
+  key: z.string(),
+  revision: z.number(),
+  created: z.string(),
+  updated: z.string(),
+  bytes: z.number(),
+  metadata: metadata.optional(),
+});
+
+function getMemory({ memory }: Services) {
+  return defineOperation({
+    name: "get_memory",
+    description: "The value of a key; the default, or null, when there is none",
+    guest: "memory.get",
+    positional: ["key"],
+    readOnly: true,
+    input: z.strictObject({ key: printable, default: z.unknown().optional(), namespace }),
+    run: async ({ default: otherwise = null, ...key }): Promise<unknown> => {
+      const entry = memory.get(key);
+      return entry ? entry.value : otherwise;
+    },
+    show: (value) => JSON.stringify(value),
+  });
+}
+
+function setMemory({ memory }: Services) {
+  return defineOperation({
+    name: "set_memory",
+    description: "Keep a JSON value under a key; with if_revision only over that revision, 0 for a free key",
+    guest: "memory.set",
+    positional: ["key", "value"],
+    readOnly: false,
+    input: z.strictObject({
+      key: printable,
+      value: z.unknown(),
+      metadata: metadata.optional().describe("kept beside the value; unchanged when absent"),
+      namespace,
+      if_revision: revision.optional(),
+    }),
+    output: info,
+    run: async ({ if_revision: ifRevision, ...entry }) => memory.set({ ...entry, ifRevision }),
+    show: ({ key, revision: written }) => `Kept "${key}", revision ${written}`,
+  });
+}
+
+/** Guests get it with a function in place of the patch too: see sandbox/guest/conveniences.ts. */
+function updateMemory({ memory }: Services) {
+  return defineOperation({
+    name: "update_memory",
+    description: "Merge an object into the value of a key: null removes a property (RFC 7396). Returns the new value",
+    guest: "memory.update",
+    positional: ["key", "patch"],
+    readOnly: false,
+    input: z.strictObject({ key: printable, patch: z.record(z.string(), z.unknown()), namespace }),
+    run: async ({ patch, ...key }): Promise<unknown> => memory.patch(key, patch).value,
+    show: (value) => JSON.stringify(value),
+  });
+}
+
+function deleteMemory({ memory }: Services) {
+  return defineOperation({
+    name: "delete_memory",
+    description: "Forget a key; answers whether it was there",
+    guest: "memory.delete",
+    positional: ["key"],
+    readOnly: false,
+    input: z.strictObject({ key: printable, namespace }),
+    output: z.boolean(),
+    run: async (key) => memory.delete(key),
+    show: (wasThere) => (wasThere ? "Deleted" : "There was no such key"),
+  });
+}
+
+function listMemory({ memory }: Services) {
+  return defineOperation({
+    name: "list_memory",
+    description: "What is kept, by key, without the values",
+    guest: "memory.list",
+    readOnly: true,
+    input: z.strictObject({
+      prefix: z.string().max(200).optional(),
+      namespace,
+      limit: z.int().min(1).max(10_000).default(1000),
+      after: z.string().max(200).optional().describe("the key to go on behind"),
+    }),
+    output: z.array(info),
+    run: async (page) => memory.list(page),
+    show: (entries) =>
+      entries.map(({ key, bytes, updated }) => `${key}  ${bytes} bytes  ${updated}`).join("\n") || "Nothing is kept.",
+  });
+}
+
+function describeMemory({ memory }: Services) {
+  return defineOperation({
+    name: "memory_info",
+    description: "A key's times, metadata, size and revision, with value: true also the value; null when there is none",
+    guest: "memory.info",
+    positional: ["key"],
+    readOnly: true,
+    input: z.strictObject({ key: printable, namespace, value: z.boolean().default(false) }),
+    output: info.extend({ value: z.unknown().optional() }).nullable(),
+    run: async ({ value: withValue, ...key }) => {
+      const entry = memory.get(key);
+      if (!entry) return null;
+      const { value, ...known } = entry;
+      return withValue ? { ...known, value } : known;
+    },
+    show: (entry) => JSON.stringify(entry),
+  });
 }

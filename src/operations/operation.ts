@@ -12,6 +12,8 @@ export interface OperationContext {
   readonly signal?: AbortSignal | undefined;
   readonly client?: string | undefined;
   readonly onProgress?: OnProgress | undefined;
+  /** Set inside a run: its id. */
+  readonly run?: string | undefined;
   /** Set inside a run: the language of the guest. */
   readonly language?: Language | undefined;
   /** Set inside a run that may not use all servers: those that it may. */
@@ -46,6 +48,8 @@ export interface Operation<Input, Output> {
   show(output: Output): string;
   /** The output as data for a program; the output itself when absent. */
   structure?(output: Output): unknown;
+  /** The addresses of artifacts that the output leaves; AI clients get them as links, and small images as such. */
+  artifacts?(output: Output): readonly string[];
   /** Whether the output tells of a failure. */
   failed?(output: Output): boolean;
 }

@@ -5,6 +5,7 @@ import type { Libraries } from "../runtime/libraries.ts";
 import type { Sessions } from "../runtime/sessions.ts";
 import type { Artifacts } from "../store/artifacts.ts";
 import type { Journal } from "../store/journal.ts";
+import type { Memory } from "../store/memory.ts";
 import type { Upstreams } from "../upstream/upstreams.ts";
 import type { Engines } from "./engines.ts";
 import type { SkillBook } from "./skill-book.ts";
@@ -18,6 +19,7 @@ export interface Services {
   readonly dispatch: Dispatch;
   readonly journal: Journal;
   readonly artifacts: Artifacts;
+  readonly memory: Memory;
   readonly engines: Engines;
   readonly sessions: Sessions;
   readonly skills: SkillBook;

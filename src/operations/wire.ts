@@ -14,7 +14,7 @@ import { createArtifacts } from "../store/artifacts.ts";
 import { openStore } from "../store/store.ts";
 import { createUpstreams } from "../upstream/upstreams.ts";
 import { version } from "../version.ts";
-import { readArtifact } from "./artifacts.ts";
+import { artifactOperations } from "./artifacts.ts";
 import { coordinatorDeclarations, pythonCoordinatorStubs } from "./coordinator-module.ts";
 import { callTool, getToolSchema, listServers, listTools } from "./discovery.ts";
 import { createEngines } from "./engines.ts";
@@ -62,7 +62,7 @@ function createOperations(services: Services): readonly AnyOperation[] {
     callTool(services),
     generateTools(services),
     guestSearch(services),
-    readArtifact(services),
+    ...artifactOperations(services),
     listRuns(services),
     getRun(services),
     listSessions(services),
@@ -78,7 +78,11 @@ function createOperations(services: Services): readonly AnyOperation[] {
 
 export function wire(config: Config): Wired {
   const store = openStore(config.home);
-  const artifacts = createArtifacts(config.home);
+  const artifacts = createArtifacts({
+    home: config.home,
+    maxMb: config.artifacts.maxMb,
+    isUnderWay: (run) => store.journal.isUnderWay(run),
+  });
   const upstreams = createUpstreams(config.servers, {
     version,
     onToolsChanged: (server) => void libraries.refresh(server).catch(() => {}), // the known library goes on serving
@@ -109,6 +113,7 @@ export function wire(config: Config): Wired {
     dispatch,
     journal: store.journal,
     artifacts,
+    memory: store.memory,
     engines,
     sessions,
     maxTokens,

@@ -60,6 +60,7 @@ type GuestOperations = {
 
 /** What an operation may do on behalf of a run. */
 interface GuestContext {
+  readonly run: string;
   readonly signal: AbortSignal;
   readonly client: string | undefined;
   readonly language: Language;
@@ -142,7 +143,7 @@ export function createExecute(options: ExecuteOptions): Execute {
     };
     return {
       status: ending.status,
-      ...fitOutput(run, output, options.maxTokens, options.artifacts),
+      ...fitOutput({ run, language, source }, output, options.maxTokens, options.artifacts),
       ...(ending.error && { error: ending.error }),
       run,
       calls: { total: tally.total, failed: tally.failed },
@@ -253,10 +254,10 @@ function createPorts(guest: GuestRun, tally: Tally, options: ExecuteOptions): Gu
     async operation(name, args, signal) {
       const callTool = async (server: string, tool: string, args: { [name: string]: unknown }): Promise<unknown> =>
         JSON.parse(await ports.call({ server, tool, args }, signal));
-      const { client, servers, tools } = guest;
+      const { run, client, servers, tools } = guest;
       const { language } = guest.toolchain;
       const session = guest.session === undefined ? undefined : { name: guest.session, language };
-      const context = { signal, client, servers, tools, language, session, callTool };
+      const context = { run, signal, client, servers, tools, language, session, callTool };
       return JSON.stringify((await options.operations.call(name, args, context)) ?? null);
     },
     print(stream, text) {

@@ -41,6 +41,7 @@ export interface RunResult {
   readonly error?: RunError;
   readonly run: string;
   readonly calls: { readonly total: number; readonly failed: number };
+  /** Addresses of the files that it saved, and of output that was cut. */
   readonly artifacts?: readonly string[];
   /** What was cut, how much of it is shown, and where the whole is. */
   readonly truncated?: readonly Truncation[];
@@ -51,7 +52,8 @@ export interface Truncation {
   readonly shown: number;
   readonly total: number;
   readonly unit: "characters" | "items" | "keys";
-  readonly artifact: string;
+  /** Where the whole is; absent when there was no room for it. */
+  readonly artifact?: string;
 }
 
 /** A run as a model reads it: what was printed, the value, and what went wrong, each only if it is there. */
@@ -61,6 +63,7 @@ export function showRun(run: RunResult): string {
     run.stderr ? `[stderr]\n${trimEnd(run.stderr)}` : "",
     run.result === undefined ? "" : typeof run.result === "string" ? run.result : JSON.stringify(run.result),
     run.error ? showError(run) : "",
+    showSaved(run),
     ...(run.truncated ?? []).map(showTruncation),
   ].filter((part) => part !== "" && part !== undefined);
   return parts.join("\n") || "(no output; the last expression had no value)";
@@ -90,6 +93,22 @@ function placeOf({ line, stack }: Pick<RunError, "line" | "stack"> = {}): string
   return places.length === 0 ? "" : ` (${places.join(", from ")})`;
 }
 
+/** The files that the guest saved: without output that was cut. */
+export function savedBy({ artifacts = [], truncated = [] }: RunResult): readonly string[] {
+  return artifacts.filter((uri) => !truncated.some(({ artifact }) => artifact === uri));
+}
+
+function showSaved(run: RunResult): string {
+  const saved = savedBy(run);
+  if (saved.length === 0) return "";
+  const shown = saved.slice(0, mostShown).join(", ");
+  return `[saved: ${shown}${saved.length > mostShown ? ` and ${saved.length - mostShown} more` : ""}]`;
+}
+
+const mostShown = 20;
+
 function showTruncation({ of, shown, total, unit, artifact }: Truncation): string {
-  return `[${of} cut: ${shown} of ${total} ${unit} shown; whole in ${artifact}, read it with artifacts.read(uri) from "coordinator"]`;
+  const cut = `${of} cut: ${shown} of ${total} ${unit} shown`;
+  if (artifact === undefined) return `[${cut}; there was no room to keep the whole (coordinator.artifacts.maxMb)]`;
+  return `[${cut}; whole in ${artifact}, read it with artifacts.read(uri) from "coordinator"]`;
 }

@@ -1,17 +1,57 @@
-import { mkdtempSync, rmSync, utimesSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createArtifacts } from "./artifacts.ts";
+import { buildKeeper, temporaryFolder } from "./start-keeper.fixture.ts";
 
-const home = mkdtempSync(join(tmpdir(), "artifacts-"));
-afterAll(() => rmSync(home, { recursive: true }));
+const open = (home = temporaryFolder(), maxMb = 10, underWay: readonly string[] = []) =>
+  createArtifacts({ home, maxMb, isUnderWay: (run) => underWay.includes(run) });
+const unknown = expect.objectContaining({ code: "artifact_unknown" });
+const full = expect.objectContaining({ code: "storage_full" });
+/** How often a process is killed; more on a machine with time. */
+const kills = Number(process.env["KILLS"] ?? 5);
 
-test("what a run saved is read back by its address", () => {
-  const artifacts = createArtifacts(home);
-  const address = artifacts.save("r1", "result.json", "[1]");
-  expect(address).toBe("artifact://r1/result.json");
-  expect(createArtifacts(home).read(address)).toBe("[1]");
+describe("what a run saved", () => {
+  test("is read back by its address, by another process too", () => {
+    const home = temporaryFolder();
+    const artifacts = open(home);
+    const saved = artifacts.save("r1", "data/result.json", '[1, "é"]');
+    expect(saved).toMatchObject({
+      uri: "artifact://r1/data/result.json",
+      run: "r1",
+      name: "data/result.json",
+      bytes: 9,
+      mediaType: "application/json",
+    });
+    expect(open(home).find(saved.uri)).toEqual(saved);
+    expect(open(home).read(saved.uri)).toBe('[1, "é"]');
+  });
+
+  test("may be bytes, read whole or in parts", () => {
+    const artifacts = open();
+    const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+    const { uri } = artifacts.save("r1", "all.bin", bytes);
+    expect([...artifacts.readBytes(uri)]).toEqual([...bytes]);
+    expect([...artifacts.readBytes(uri, { offset: 250, limit: 100 })]).toEqual([250, 251, 252, 253, 254, 255]);
+    expect(artifacts.readBytes(uri, { offset: 300 })).toHaveLength(0);
+  });
+
+  test("is replaced by what the guest saves under the same name; a file of ours goes beside it", () => {
+    const artifacts = open();
+    artifacts.save("r1", "output.txt", "one");
+    artifacts.save("r1", "output.txt", "two");
+    const ours = artifacts.keep("r1", "output.txt", "ours");
+    expect([artifacts.read("artifact://r1/output.txt"), ours.name]).toEqual(["two", "run-output.txt"]);
+  });
+
+  test("cannot be a file and a folder at once", () => {
+    const artifacts = open();
+    artifacts.save("r1", "a", "");
+    const refused = expect.objectContaining({ code: "input_invalid", message: expect.stringContaining("at once") });
+    expect(() => artifacts.save("r1", "a/b", "")).toThrow(refused);
+    artifacts.save("r1", "c/d", "");
+    expect(() => artifacts.save("r1", "c", "")).toThrow(refused);
+  });
 });
 
 test.each([
@@ -19,23 +59,124 @@ test.each([
   "artifact://../r1",
   "artifact://r1/../../coordinator.db",
   "artifact://r1/.hidden",
-  "artifact://r1/a/b",
+  "artifact://r1/a//b",
+  "artifact://r1/a/",
+  "artifact://r1/a/b/c/d/e",
+  "artifact://r1/a\\b",
+  "artifact://.partial/1-1",
   "file:///etc/passwd",
   "artifact://r1/a\0b",
 ])("%j is refused", (address) => {
-  expect(() => createArtifacts(home).read(address)).toThrow(expect.objectContaining({ code: "artifact_unknown" }));
+  const artifacts = open();
+  artifacts.save("r1", "a/b/c/d", "");
+  expect(() => artifacts.read(address)).toThrow(unknown);
 });
 
-test("the files of old runs are removed, those of others stay", async () => {
-  const artifacts = createArtifacts(home);
+test("a list has the newest run first, or one run, and no more than asked for", () => {
+  const artifacts = open();
+  for (const [run, name] of [
+    ["r1", "b"],
+    ["r1", "a/c"],
+    ["r2", "z"],
+  ] as const)
+    artifacts.save(run, name, name);
+  const names = (of: object) => artifacts.list({ limit: 9, ...of }).map(({ uri }) => uri.slice(11));
+  expect(names({})).toEqual(["r2/z", "r1/a/c", "r1/b"]);
+  expect(names({ run: "r1" })).toEqual(["r1/a/c", "r1/b"]);
+  expect([names({ limit: 1 }), names({ run: ".." }), names({ run: "r9" })]).toEqual([["r2/z"], [], []]);
+});
+
+test("10,000 files in 1,000 runs are listed in less than a second, the newest 50 in much less", () => {
+  const artifacts = open();
+  for (let run = 0; run < 1000; run++) {
+    for (let file = 0; file < 10; file++) artifacts.save(`r${run}`, `${file}.txt`, "");
+  }
+  const time = (limit: number) => {
+    const started = performance.now();
+    expect(artifacts.list({ limit })).toHaveLength(limit);
+    return performance.now() - started;
+  };
+  expect(time(10_000)).toBeLessThan(1000);
+  expect(time(50)).toBeLessThan(200);
+}, 60_000);
+
+describe("room", () => {
+  const size = 400_000;
+  const data = Buffer.alloc(size);
+
+  test("is made by removing the oldest runs that are over", () => {
+    const home = temporaryFolder();
+    const artifacts = open(home, 1, ["r2"]);
+    for (const run of ["r1", "r2"]) artifacts.save(run, "a", data);
+    artifacts.save("r3", "a", data);
+    expect(artifacts.list({ limit: 9 }).map(({ run }) => run)).toEqual(["r3", "r2"]);
+  });
+
+  test("is not made at the cost of the run that saves, nor of others under way", () => {
+    const artifacts = open(undefined, 1, ["r1"]);
+    artifacts.save("r1", "a", data);
+    artifacts.save("r2", "a", data);
+    expect(() => artifacts.save("r2", "b", data)).toThrow(full);
+    expect(artifacts.list({ limit: 9 })).toHaveLength(2);
+  });
+
+  test("that other processes took is seen at the start", async () => {
+    const home = temporaryFolder();
+    const before = open(home, 10);
+    for (const run of ["r1", "r2", "r3"]) before.save(run, "a", data);
+    const artifacts = open(home, 1);
+    await artifacts.prune(30);
+    expect(artifacts.list({ limit: 9 }).map(({ run }) => run)).toEqual(["r3", "r2"]);
+  });
+
+  test("is 32 MB for a file and 128 MB for a run, and what replaces a file needs no more", () => {
+    const artifacts = open(undefined, 1000);
+    const most = Buffer.alloc(32_000_000);
+    expect(() => artifacts.save("r1", "a", Buffer.alloc(32_000_001))).toThrow(full);
+    for (const name of ["a", "b", "c", "d"]) artifacts.save("r1", name, most);
+    expect(() => artifacts.save("r1", "e", "x")).toThrow(full);
+    artifacts.save("r1", "d", most);
+  });
+});
+
+test("the files of old runs are removed, and what killed processes left", async () => {
+  const home = temporaryFolder();
+  const artifacts = open(home);
   const [old, young] = [artifacts.save("r2", "stdout.txt", "old"), artifacts.save("r3", "stdout.txt", "young")];
   const longAgo = new Date(Date.now() - 31 * 24 * 60 * 60 * 1000);
   utimesSync(join(home, "artifacts", "r2"), longAgo, longAgo);
+  const partial = join(home, "artifacts", ".partial", "1-1");
+  writeFileSync(partial, "half");
+  utimesSync(partial, longAgo, longAgo);
   await artifacts.prune(30);
-  expect(artifacts.read(young)).toBe("young");
-  expect(() => artifacts.read(old)).toThrow(expect.objectContaining({ code: "artifact_unknown" }));
+  expect(artifacts.read(young.uri)).toBe("young");
+  expect(() => artifacts.read(old.uri)).toThrow(unknown);
+  expect(existsSync(partial)).toBe(false);
 });
 
 test("there is nothing to remove before the first artifact", async () => {
-  await createArtifacts(join(home, "fresh")).prune(30);
+  await open().prune(30);
+});
+
+describe("a process that is killed while it saves", () => {
+  let keeper: ReturnType<typeof buildKeeper>;
+  beforeAll(() => {
+    keeper = buildKeeper();
+  });
+  afterAll(() => keeper.remove());
+
+  test(`leaves every file that it acknowledged, and none that is half (${kills} times)`, async () => {
+    for (let kill = 0; kill < kills; kill++) {
+      const home = temporaryFolder();
+      const said = await keeper.killAfter("save", home, Math.ceil(Math.random() * 200));
+      const files = open(home, 1000).list({ limit: 10_000 });
+      const names = files.map(({ name }) => name);
+      expect(said.filter((name) => !names.includes(name))).toEqual([]);
+      expect(files.length - said.length).toBeLessThanOrEqual(1);
+      for (const { name } of files) {
+        expect(new Set(readFileSync(join(home, "artifacts", "r1", name), "latin1")).size).toBe(2);
+      }
+      expect(readdirSync(join(home, "artifacts")).sort()).toEqual([".partial", "r1"]);
+    }
+  });
 });

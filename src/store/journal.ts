@@ -4,7 +4,7 @@ import type { CallLog, CallLogEntry, Intent, Outcome } from "./call-log.ts";
 import type { Connection, Value } from "./connection.ts";
 import { toStored } from "./exact-text.ts";
 import { thisProcess } from "./owner.ts";
-import { type CallOutcome, findRun, findRuns, type RunDetail, type RunSummary } from "./run-history.ts";
+import { type CallOutcome, findRun, findRuns, isUnderWay, type RunDetail, type RunSummary } from "./run-history.ts";
 
 export interface RunStart {
   /** Sorts after the ids of earlier runs. */
@@ -124,6 +124,11 @@ export class Journal {
   getRun(id: string): RunDetail | undefined {
     this.flush();
     return findRun(this.#connection, id);
+  }
+
+  /** Whether a run goes on, here or in another process. */
+  isUnderWay(id: string): boolean {
+    return this.#runs.has(id) || isUnderWay(this.#connection, id);
   }
 
   /** Writes what waits. */

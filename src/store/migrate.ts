@@ -72,6 +72,21 @@ const steps: readonly string[] = [
     name, tags, description, code, content = '', contentless_delete = 1, tokenize = 'porter unicode61'
   );
   `,
+  // AUTOINCREMENT: a revision is never given twice, also when the newest entry was deleted.
+  `
+  CREATE TABLE memory (
+    revision INTEGER PRIMARY KEY AUTOINCREMENT,
+    namespace TEXT NOT NULL,
+    key TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    metadata TEXT,
+    value TEXT NOT NULL,
+    UNIQUE (namespace, key)
+  );
+  CREATE INDEX memory_bytes ON memory (bytes);
+  `,
 ];
 
 /** Brings the file to this program's schema; processes that do so at the same moment wait for each other. */

@@ -81,6 +81,12 @@ export function findRun(connection: Connection, id: string): RunDetail | undefin
   };
 }
 
+/** Whether it goes on, in whichever process. */
+export function isUnderWay(connection: Connection, id: string): boolean {
+  const row = connection.get<RunRow>(`SELECT ${summaryColumns} FROM runs WHERE id = ?`, [toStored(id)]);
+  return row !== undefined && statusOf(row) === "running";
+}
+
 type StoredText = string | Uint8Array;
 
 interface RunRow {

@@ -5,6 +5,7 @@ import { createCallLog, recoverCalls } from "./call-log.ts";
 import { type CatalogCache, createCatalogCache } from "./catalog-cache.ts";
 import { accessHint, type Connection, connect, isBusy } from "./connection.ts";
 import { insertLogged, Journal } from "./journal.ts";
+import { createMemory, type Memory } from "./memory.ts";
 import { migrate, schemaVersion } from "./migrate.ts";
 import { type Pruned, type PruneOptions, prune } from "./retention.ts";
 import { createSkills, type Skills } from "./skills.ts";
@@ -14,6 +15,7 @@ export interface Store extends Disposable {
   readonly journal: Journal;
   readonly catalogs: CatalogCache;
   readonly skills: Skills;
+  readonly memory: Memory;
   /** Removes what is old or too much, in small steps. For the background. */
   prune(options?: PruneOptions): Promise<Pruned>;
   /** Writes what waits. A second close does nothing. */
@@ -39,6 +41,7 @@ export function openStore(home: string): Store {
     journal,
     catalogs: createCatalogCache(connection),
     skills: createSkills(connection),
+    memory: createMemory(connection),
     prune: (options) => prune(connection, options),
     close,
     [Symbol.dispose]: close,

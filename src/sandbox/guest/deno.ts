@@ -4,6 +4,7 @@ import type { GuestError } from "../engine.ts";
 import { createFrameReader, encodeFrame } from "../frames.ts";
 import type { GuestMessage, HostMessage } from "../messages.ts";
 import { createConsole } from "./console.ts";
+import { bytesAsJson } from "./conveniences.ts";
 import { createFetch } from "./fetch.ts";
 import { createImport, ToolError } from "./modules.ts";
 import { toJson } from "./plain.ts";
@@ -67,7 +68,7 @@ function ask(
     if (!current) throw new Error("The run has ended: nothing can be called any more");
     const id = ++lastId;
     // Serialised before it counts as pending: what JSON cannot say fails here and was not sent.
-    write(JSON.stringify({ ...message, id, args }, onlyWhatJsonCanSay));
+    write(JSON.stringify({ ...message, id, args }, message.type === "call" ? onlyWhatJsonCanSay : orBytes));
     pending.set(id, { resolve, reject, site: new Error() });
   });
 }
@@ -81,6 +82,11 @@ function onlyWhatJsonCanSay(key: string, value: unknown): unknown {
   if (typeof value === "function" || typeof value === "symbol") return refuse(`a ${typeof value}`);
   if (value instanceof Map || value instanceof Set) return refuse(`a ${value.constructor.name}`);
   return value;
+}
+
+/** Operations of ours take bytes too. Read from the holder: a Buffer has turned itself into a list of numbers. */
+function orBytes(this: Record<string, unknown>, key: string, value: unknown): unknown {
+  return bytesAsJson(this[key]) ?? onlyWhatJsonCanSay(key, value);
 }
 
 const host = {

@@ -1,5 +1,6 @@
 import type { Program } from "../engine.ts";
 import { importProblem } from "../import-policy.ts";
+import { conveniences } from "./conveniences.ts";
 import { createLinkedModules, type Load } from "./linked-modules.ts";
 
 /** How guest modules reach the host. */
@@ -99,13 +100,24 @@ function libraryModule(host: Host, library: Program["libraries"][number]): Modul
 /** `artifacts.read` becomes `read` of the group `artifacts`; a name without a dot is a function of the module. */
 function coordinatorModule(host: Host, operations: Program["operations"]): Module {
   const module: Record<string, unknown> = {};
-  for (const [operation, ...positional] of operations) {
-    const run = (...given: unknown[]) => host.operation(operation, named(positional, given));
+  for (const [operation, run] of Object.entries(withConveniences(host, operations))) {
     const [group, member] = operation.split(".") as [string, string?];
     if (member === undefined) module[group] = run;
     else module[group] = { ...(module[group] as object | undefined), [member]: run };
   }
   return seal(module);
+}
+
+function withConveniences(host: Host, offered: Program["operations"]) {
+  const operations = Object.fromEntries(
+    offered.map(([name, ...positional]) => {
+      return [name, (...given: unknown[]) => host.operation(name, named(positional, given))] as const;
+    }),
+  );
+  const made = Object.entries(conveniences)
+    .filter(([, { needs }]) => needs.every((name) => name in operations))
+    .map(([name, { make }]) => [name, make(operations)] as const);
+  return { ...operations, ...Object.fromEntries(made) };
 }
 
 /** What stands behind the arguments by position is an object of further ones. */

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+import binascii
 import json
 import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Callable
 
 _MOST_EXACT_INT = 2**53
 _LONG_NUMBER = re.compile(r"\d{16}")
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+
+
+def _bytes_as_json(value: Any) -> dict[str, str]:
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return {"base64": binascii.b2a_base64(value, newline=False).decode()}
+    raise TypeError(f"Object of type {type(value).__name__} is not JSON serializable")
+
+
+# Operations of ours take bytes too.
+_encode_or_bytes = json.JSONEncoder(
+    ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_bytes_as_json
+).encode
 
 
 def encode_named(function: str, positional: tuple[Any, ...], named: dict[str, Any], parameters: dict[str, str]) -> str:
@@ -41,20 +54,25 @@ def bound(function: str, names: list[str], given: tuple[Any, ...], named: dict[s
     return {**by_name, **named}
 
 
-def encode_arguments(function: str, arguments: dict[str, Any] | None) -> str:
+def encode_arguments(function: str, arguments: dict[str, Any] | None, encode: Callable[[Any], str] = _encode) -> str:
     """Named arguments as one JSON object."""
     if arguments is None:
         return "{}"
     if not isinstance(arguments, dict):
         raise TypeError(f"{function}() takes a dict of named arguments, not {type(arguments).__name__}")
-    return "{" + ",".join(_pair(function, name, value) for name, value in arguments.items()) + "}"
+    return "{" + ",".join(_pair(function, name, value, encode) for name, value in arguments.items()) + "}"
 
 
-def _pair(function: str, name: Any, value: Any) -> str:
+def encode_operation(function: str, arguments: dict[str, Any]) -> str:
+    """The same for operations of the coordinator, to which bytes travel as {"base64": …}."""
+    return encode_arguments(function, arguments, _encode_or_bytes)
+
+
+def _pair(function: str, name: Any, value: Any, encode: Callable[[Any], str]) -> str:
     if not isinstance(name, str):
         raise TypeError(f"{function}(): the name of an argument is a str, not {type(name).__name__}")
     try:
-        text = _encode(value)
+        text = encode(value)
         if _LONG_NUMBER.search(text):
             _refuse_inexact(value)
         return f"{_encode(name)}:{text}"

@@ -10,7 +10,8 @@ import sys
 from importlib.machinery import ModuleSpec
 from types import ModuleType, SimpleNamespace
 
-from .arguments import bound, encode_arguments, encode_named
+from . import conveniences
+from .arguments import bound, encode_arguments, encode_named, encode_operation
 from .linked import LinkedModules
 from .tool_error import ToolError
 
@@ -75,6 +76,8 @@ class GuestModules:
             is_package = root == "skills" or self.linked.holds(name)
             return ModuleSpec(name, self, is_package=is_package)  # type: ignore[arg-type]
         if root not in _ROOTS:
+            if name == "matplotlib":
+                conveniences.expect_figures()
             return None
         if name in self.modules:
             return ModuleSpec(name, self, is_package=True)  # type: ignore[arg-type]
@@ -118,6 +121,9 @@ class _Plain:
 
         return _labelled(function, name, module)
 
+    def convenience(self, steps: conveniences.Steps) -> Callable[..., Any]:
+        return lambda *given, **named: conveniences.go_through(steps(*given, **named))
+
 
 class _Async:
     """The same as coroutine functions."""
@@ -136,6 +142,12 @@ class _Async:
             return await send(encode(positional, named))
 
         return _labelled(function, name, module)
+
+    def convenience(self, steps: conveniences.Steps) -> Callable[..., Any]:
+        async def function(*given: Any, **named: Any) -> Any:
+            return await conveniences.go_through_async(steps(*given, **named))
+
+        return function
 
 
 def _labelled(function: Callable[..., Any], name: str, module: str) -> Callable[..., Any]:
@@ -191,16 +203,32 @@ def _tool(
     )
 
 
-def _coordinator_members(dispatcher: _Plain | _Async, operations: Sequence[Sequence[str]], module: str) -> dict[str, Any]:
+class _Group(SimpleNamespace):
+    """Functions of one kind, that say what there is when another one is asked for."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(__name__=name)
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(missing(vars(self)["__name__"], name, vars(self)))
+
+
+def _coordinator_members(
+    dispatcher: _Plain | _Async, operations: Sequence[Sequence[str]], module: str
+) -> dict[str, Any]:
     """`artifacts.read` becomes `read` of the group `artifacts`; a name without a dot is a function of the module."""
+    functions = {name: _operation(dispatcher, name, positional, module) for name, *positional in operations}
+    for name, (needs, make) in conveniences.CONVENIENCES.items():
+        if all(need in functions for need in needs):
+            steps = make(*[functions[need] for need in needs])
+            functions[name] = _labelled(dispatcher.convenience(steps), name, module)
     members: dict[str, Any] = {}
-    for operation, *positional in operations:
-        group, _, member = operation.partition(".")
-        run = _operation(dispatcher, operation, positional, module)
+    for name, function in functions.items():
+        group, _, member = name.partition(".")
         if not member:
-            members[group] = run
+            members[group] = function
         else:
-            setattr(members.setdefault(group, SimpleNamespace()), member, run)
+            setattr(members.setdefault(group, _Group(f"{module}.{group}")), member, function)
     return members
 
 
@@ -209,7 +237,7 @@ def _operation(dispatcher: _Plain | _Async, operation: str, positional: list[str
         operation,
         module,
         lambda arguments: dispatcher.operation(operation, arguments),
-        lambda given, named: encode_named(operation, (), bound(operation, positional, given, named), {}),
+        lambda given, named: encode_operation(operation, bound(operation, positional, given, named)),
     )
 
 

@@ -81,7 +81,7 @@ class Session:
         namespace["__builtins__"] = own.of(namespace)
         self._modules.offer(program, own.of)
         namespace.pop(RESULT, None)
-        if "fetch" in program["operations"]:
+        if any(name == "fetch" for name, *_positional in program["operations"]):
             self._install_network()
         return namespace
 

@@ -1,0 +1,101 @@
+import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, type Server } from "@modelcontextprotocol/server";
+import type { Toolset } from "../config/schema.ts";
+import { CoordinatorError, messageWithHint } from "../errors.ts";
+import type { Coordinator } from "../operations/coordinator.ts";
+import type { Artifact } from "../store/artifacts.ts";
+import { isText } from "../store/media-type.ts";
+import { capabilitiesGuide } from "./guide.ts";
+
+interface FixedResource {
+  readonly uri: string;
+  readonly name: string;
+  readonly description: string;
+  readonly mimeType: string;
+  read(): string | Promise<string>;
+}
+
+const newestArtifacts = 50;
+const mostBytes = 8_000_000;
+const firstTools = 5;
+
+/** Lets clients read the guide, what is known of the servers, and artifacts. */
+export function serveResources(server: Server, coordinator: Coordinator, toolsets: readonly Toolset[]): void {
+  const { artifacts } = coordinator.services;
+  const fixed = fixedResources(coordinator, toolsets);
+
+  server.setRequestHandler("resources/list", () => ({
+    resources: [
+      ...fixed.map(({ read: _read, ...resource }) => resource),
+      ...artifacts.list({ limit: newestArtifacts }).map(asResource),
+    ],
+  }));
+  server.setRequestHandler("resources/templates/list", () => ({
+    resourceTemplates: [
+      {
+        uriTemplate: "artifact://{run}/{+name}",
+        name: "artifact",
+        description: "A file that a run saved, or its output where that was cut",
+      },
+    ],
+  }));
+  server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
+    const known = fixed.find((resource) => resource.uri === uri);
+    if (known) return { contents: [{ uri, mimeType: known.mimeType, text: await known.read() }] };
+    return { contents: [readArtifact(coordinator, uri)] };
+  });
+}
+
+function readArtifact({ services: { artifacts } }: Coordinator, uri: string) {
+  try {
+    const { bytes, mediaType } = artifacts.find(uri);
+    if (bytes > mostBytes) throw tooLarge(uri, bytes);
+    const about = { uri, mimeType: mediaType };
+    if (isText(mediaType)) return { ...about, text: artifacts.read(uri) };
+    return { ...about, blob: artifacts.readBytes(uri).toString("base64") };
+  } catch (thrown) {
+    if (!(thrown instanceof CoordinatorError)) throw thrown;
+    throw new ResourceNotFoundError(uri, messageWithHint(thrown));
+  }
+}
+
+function tooLarge(uri: string, bytes: number): ProtocolError {
+  const message = `${uri} has ${bytes} bytes, more than the ${mostBytes} that can be read as a resource. Read it in execute_code, in parts: artifacts.read, artifacts.lines or artifacts.json from "coordinator".`;
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+}
+
+function asResource({ uri, name, bytes, mediaType }: Artifact) {
+  return { uri, name, mimeType: mediaType, size: bytes };
+}
+
+function fixedResources(coordinator: Coordinator, toolsets: readonly Toolset[]): readonly FixedResource[] {
+  const { libraries } = coordinator.services;
+  return [
+    {
+      uri: "coordinator://capabilities",
+      name: "capabilities",
+      description: "What code can do here: languages, functions, limits",
+      mimeType: "text/markdown",
+      read: () => capabilitiesGuide(coordinator, toolsets),
+    },
+    {
+      uri: "servers://available",
+      name: "available servers",
+      description: "The configured MCP servers and the modules that code imports",
+      mimeType: "application/json",
+      read: () => JSON.stringify({ servers: libraries.inventory, count: libraries.inventory.length }),
+    },
+    {
+      uri: "servers://summary",
+      name: "summary of servers",
+      description: `How many tools each server has, and the first ${firstTools} of them, as far as known by now`,
+      mimeType: "application/json",
+      read: () =>
+        JSON.stringify(
+          libraries.inventory.map(({ name, tools }) => {
+            const listed = libraries.peek(name)?.library.tools.slice(0, firstTools) ?? [];
+            return { server: name, tools, first_tools: listed.map((tool) => tool.name) };
+          }),
+        ),
+    },
+  ];
+}

@@ -1,0 +1,81 @@
+// Functions that guests find among the operations and that are made of them: what only the guest's side can do.
+
+type Operation = (...given: unknown[]) => Promise<unknown>;
+type Operations = Readonly<Record<string, Operation>>;
+
+interface Convenience {
+  /** The operations that it is made of; it is offered where all of them are. */
+  readonly needs: readonly string[];
+  make(operations: Operations): Operation;
+}
+
+const mostAttempts = 50;
+const longestPauseMs = 100;
+/** What goes in one message: as Base64, well below what the host takes. */
+const partBytes = 6_000_000;
+
+const readBytes = (name: string): Convenience => ({
+  needs: [name],
+  make:
+    ({ [name]: read = absent }) =>
+    async (...given) =>
+      new Uint8Array(Buffer.from(((await read(...given)) as { base64: string }).base64, "base64")),
+});
+
+export const conveniences: Readonly<Record<string, Convenience>> = {
+  "memory.update": {
+    needs: ["memory.info", "memory.set", "memory.update"],
+    make:
+      ({ "memory.info": info = absent, "memory.set": set = absent, "memory.update": patch = absent }) =>
+      async (key, change, options = {}) => {
+        if (typeof change !== "function") return patch(key, change, options);
+        const { default: initial, ...place } = options as { default?: unknown; namespace?: string };
+        for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+          const entry = (await info(key, { ...place, value: true })) as { value: unknown; revision: number } | null;
+          const value: unknown = await change(entry ? entry.value : initial);
+          if (value === undefined) throw new TypeError("The function of memory.update returns the new value");
+          try {
+            await set(key, value, { ...place, if_revision: entry?.revision ?? 0 });
+            return value;
+          } catch (thrown) {
+            if ((thrown as { code?: string }).code !== "memory_conflict") throw thrown;
+          }
+          const most = Math.min(2 * attempt, longestPauseMs);
+          await new Promise((resolve) => setTimeout(resolve, Math.random() * most));
+        }
+        throw new Error(`"${String(key)}" was not updated: others wrote it before each of ${mostAttempts} attempts`);
+      },
+  },
+  "artifacts.save": {
+    needs: ["artifacts.save"],
+    make:
+      ({ "artifacts.save": save = absent }) =>
+      async (name, given) => {
+        const data = given instanceof Blob ? await given.arrayBuffer() : given;
+        const whole = typeof data === "string" && data.length > partBytes / 4 ? Buffer.from(data) : viewOf(data);
+        if (!whole || whole.length <= partBytes) return save(name, data);
+        const upload = crypto.randomUUID();
+        for (let offset = 0; ; offset += partBytes) {
+          const last = offset + partBytes >= whole.length;
+          const saved = await save(name, whole.subarray(offset, offset + partBytes), { part: { upload, last } });
+          if (last) return saved;
+        }
+      },
+  },
+  "artifacts.read_bytes": readBytes("artifacts.read_bytes"),
+  "workspace.read_bytes": readBytes("workspace.read_bytes"),
+};
+
+/** Never called: a convenience is made only where its operations are there. */
+const absent: Operation = async () => undefined;
+
+/** Bytes, of whichever class holds them, as the host takes them; undefined for what is none. */
+export function bytesAsJson(value: unknown): { readonly base64: string } | undefined {
+  const bytes = viewOf(value);
+  return bytes && { base64: bytes.toString("base64") };
+}
+
+function viewOf(value: unknown): Buffer | undefined {
+  if (value instanceof ArrayBuffer) return Buffer.from(value);
+  return ArrayBuffer.isView(value) ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : undefined;
+}

@@ -1,0 +1,184 @@
+"""Functions that guests find among the operations and that are made of them: what only the guest's side can do.
+
+Each is a generator of steps. The plain modules take one after the other, their async twins await them.
+"""
+
+from __future__ import annotations
+
+import binascii
+import os
+import sys
+
+from .host import CoordinatorError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Generator
+
+    Step = Callable[[], Any]
+    Steps = Callable[..., Generator[Step, Any, Any]]
+    Make = Callable[..., Steps]
+
+_MOST_ATTEMPTS = 50
+_LONGEST_PAUSE_SECONDS = 0.1
+# What goes in one message: as Base64, well below what the host takes.
+_PART_BYTES = 6_000_000
+_IMAGE_FORMATS = {"jpg": "JPEG", "tif": "TIFF"}
+
+
+class _Pause:
+    """A step that only waits."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+
+
+def go_through(steps: Generator[Any, Any, Any]) -> Any:
+    """Takes the steps one after the other; answers what they come to."""
+    result: Any = None
+    failure: Exception | None = None
+    while True:
+        try:
+            step = steps.throw(failure) if failure else steps.send(result)
+        except StopIteration as end:
+            return end.value
+        try:
+            result, failure = _take(step), None
+        except Exception as error:
+            failure = error
+
+
+def _take(step: Any) -> Any:
+    if not isinstance(step, _Pause):
+        return step()
+    import time
+
+    time.sleep(step.seconds)
+
+
+async def go_through_async(steps: Generator[Any, Any, Any]) -> Any:
+    """The same for steps that are awaited."""
+    result: Any = None
+    failure: Exception | None = None
+    while True:
+        try:
+            step = steps.throw(failure) if failure else steps.send(result)
+        except StopIteration as end:
+            return end.value
+        try:
+            result, failure = await _take_async(step), None
+        except Exception as error:
+            failure = error
+
+
+async def _take_async(step: Any) -> Any:
+    if not isinstance(step, _Pause):
+        return await step()
+    import asyncio
+
+    await asyncio.sleep(step.seconds)
+
+
+def _memory_update(info: Callable[..., Any], set: Callable[..., Any], patch: Callable[..., Any]) -> Steps:
+    def update(key: str, change: Any, *, default: Any = None, **place: Any) -> Generator[Any, Any, Any]:
+        if not callable(change):
+            return (yield lambda: patch(key, change, **place))
+        for attempt in range(1, _MOST_ATTEMPTS + 1):
+            entry = yield lambda: info(key, value=True, **place)
+            value = change(entry["value"] if entry else default)
+            if hasattr(value, "__await__"):
+                value = yield _given(value)
+            if value is None:
+                raise TypeError("The function of memory.update returns the new value; memory.delete forgets a key")
+            revision = entry["revision"] if entry else 0
+            try:
+                yield lambda: set(key, value, if_revision=revision, **place)
+                return value
+            except CoordinatorError as error:
+                if error.code != "memory_conflict":
+                    raise
+            import random
+
+            yield _Pause(random.random() * min(0.002 * attempt, _LONGEST_PAUSE_SECONDS))
+        raise CoordinatorError(f"{key!r} was not updated: others wrote it before each of {_MOST_ATTEMPTS} attempts")
+
+    return update
+
+
+def _given(value: Any) -> Callable[[], Any]:
+    return lambda: value
+
+
+def _artifacts_save(save: Callable[..., Any]) -> Steps:
+    def save_content(name: str, data: Any) -> Generator[Any, Any, Any]:
+        content = _content(name, data)
+        if isinstance(content, str) and len(content) > _PART_BYTES // 4:
+            content = content.encode(errors="surrogatepass")
+        if not isinstance(content, (bytes, bytearray, memoryview)) or len(content) <= _PART_BYTES:
+            return (yield lambda: save(name, content))
+        upload = os.urandom(16).hex()
+        view, offset = memoryview(content).cast("B"), 0
+        while True:
+            part, offset = view[offset : offset + _PART_BYTES], offset + _PART_BYTES
+            last = offset >= len(view)
+            saved = yield lambda: save(name, part, part={"upload": upload, "last": last})
+            if last:
+                return saved
+
+    return save_content
+
+
+def _read_bytes(read: Callable[..., Any]) -> Steps:
+    def read_bytes(*given: Any, **named: Any) -> Generator[Any, Any, bytes]:
+        answer = yield lambda: read(*given, **named)
+        return binascii.a2b_base64(answer["base64"])
+
+    return read_bytes
+
+
+def _content(name: str, data: Any) -> Any:
+    """Figures, images and tables of well-known packages as the bytes or text of a file; the data itself when it is none."""
+    ending = str(name).rpartition(".")[2].lower()
+    package, kind = type(data).__module__.partition(".")[0], type(data).__name__
+    if callable(getattr(data, "savefig", None)):
+        # A figure of matplotlib, or its pyplot, which saves the current one.
+        return _written(lambda file: data.savefig(file, format=ending))
+    if package == "PIL":
+        return _written(lambda file: data.save(file, format=_IMAGE_FORMATS.get(ending, ending.upper())))
+    if kind == "DataFrame" and package in ("pandas", "polars"):
+        return _table(data, ending, package)
+    return data
+
+
+def _written(write: Callable[[Any], Any]) -> bytes:
+    import io
+
+    file = io.BytesIO()
+    write(file)
+    return file.getvalue()
+
+
+def _table(data: Any, ending: str, package: str) -> str:
+    if ending == "csv":
+        if package == "polars":
+            return data.write_csv()
+        # Row numbers say nothing; any other index is a part of the data.
+        return data.to_csv(index=type(data.index).__name__ != "RangeIndex")
+    if ending == "json":
+        return data.write_json() if package == "polars" else data.to_json(orient="records")
+    raise TypeError(f"A DataFrame is saved as .csv or .json, not as .{ending}")
+
+
+CONVENIENCES: dict[str, tuple[tuple[str, ...], Make]] = {
+    "memory.update": (("memory.info", "memory.set", "memory.update"), _memory_update),
+    "artifacts.save": (("artifacts.save",), _artifacts_save),
+    "artifacts.read_bytes": (("artifacts.read_bytes",), _read_bytes),
+    "workspace.read_bytes": (("workspace.read_bytes",), _read_bytes),
+}
+
+
+def expect_figures() -> None:
+    """Before matplotlib is imported: it draws without a screen, and `show` saves (see figures.py)."""
+    os.environ.setdefault("MPLBACKEND", f"module://{__package__}.figures")
+    if sys.platform != "win32":
+        os.environ.setdefault("MPLCONFIGDIR", "/tmp")

@@ -1,0 +1,162 @@
+import { once } from "node:events";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { connect } from "./connection.ts";
+import { createMemory, mergePatch } from "./memory.ts";
+import { migrate } from "./migrate.ts";
+import { buildKeeper, temporaryFolder } from "./start-keeper.fixture.ts";
+import { openStore } from "./store.ts";
+
+const key = { namespace: "default", key: "a" };
+/** How often a process is killed; more on a machine with time. */
+const kills = Number(process.env["KILLS"] ?? 5);
+
+describe("an entry", () => {
+  test("keeps its value, metadata and first moment over writes, and gets a new revision by each", () => {
+    const memory = open();
+    const first = memory.set({ ...key, value: { n: [1, null, "é\0"] }, metadata: { from: "test" } });
+    const second = memory.set({ ...key, value: 2 });
+    expect(memory.get(key)).toEqual({ ...second, value: 2 });
+    expect(second).toMatchObject({ created: first.created, metadata: { from: "test" } });
+    expect(second.revision).toBeGreaterThan(first.revision);
+  });
+
+  test("comes back exactly, whatever text it has", () => {
+    const memory = open();
+    const value = { "": "\0\ud800 ", list: [0, -0.5, 1e300, true, null], ключ: {} };
+    memory.set({ ...key, key: "any key, with ключ / and '\"", value });
+    expect(memory.get({ ...key, key: "any key, with ключ / and '\"" })?.value).toEqual(value);
+  });
+
+  test("is written over the revision that was asked for, and over no other", () => {
+    const memory = open();
+    const { revision } = memory.set({ ...key, value: 1, ifRevision: 0 });
+    expect(() => memory.set({ ...key, value: 2, ifRevision: 0 })).toThrow(
+      expect.objectContaining({ code: "memory_conflict", message: expect.stringContaining("asked for a free key") }),
+    );
+    memory.set({ ...key, value: 3, ifRevision: revision });
+    expect(() => memory.set({ ...key, value: 4, ifRevision: revision })).toThrow(
+      expect.objectContaining({ code: "memory_conflict" }),
+    );
+    expect(memory.get(key)?.value).toBe(3);
+  });
+
+  test("that was deleted and made again is not taken for the old one", () => {
+    const memory = open();
+    const { revision } = memory.set({ ...key, value: 1 });
+    expect([memory.delete(key), memory.delete(key), memory.get(key)]).toEqual([true, false, undefined]);
+    memory.set({ ...key, value: 2 });
+    expect(() => memory.set({ ...key, value: 3, ifRevision: revision })).toThrow(
+      expect.objectContaining({ code: "memory_conflict" }),
+    );
+  });
+
+  test("is refused when it is no JSON or too large, and what was there stays", () => {
+    const memory = open();
+    memory.set({ ...key, value: "kept" });
+    const refusal = expect.objectContaining({ code: "input_invalid" });
+    expect(() => memory.set({ ...key, value: undefined })).toThrow(refusal);
+    expect(() => memory.set({ ...key, value: "x".repeat(1_000_000) })).toThrow(refusal);
+    expect(() => memory.set({ ...key, value: 1, metadata: { x: "x".repeat(16_000) } })).toThrow(refusal);
+    expect(memory.get(key)?.value).toBe("kept");
+  });
+});
+
+test("all entries together have a limit; a smaller value in place of a larger one always fits", () => {
+  const memory = open(1000);
+  memory.set({ ...key, value: "x".repeat(900) });
+  expect(() => memory.set({ ...key, key: "b", value: "x".repeat(100) })).toThrow(
+    expect.objectContaining({ code: "storage_full" }),
+  );
+  memory.set({ ...key, value: "x".repeat(800) });
+  memory.set({ ...key, key: "b", value: "x".repeat(100) });
+  expect(memory.list({ namespace: "default", limit: 9 }).map(({ key: name }) => name)).toEqual(["a", "b"]);
+});
+
+test("a list has the keys of one namespace, by prefix and in pages", () => {
+  const memory = open();
+  for (const name of ["b%", "b_1", "a", "b2", "B"]) memory.set({ ...key, key: name, value: 1 });
+  memory.set({ namespace: "other", key: "b3", value: 1 });
+  const names = (page: object) => memory.list({ namespace: "default", limit: 9, ...page }).map((entry) => entry.key);
+  expect(names({})).toEqual(["B", "a", "b%", "b2", "b_1"]);
+  expect(names({ prefix: "b" })).toEqual(["b%", "b2", "b_1"]);
+  expect(names({ prefix: "b%" })).toEqual(["b%"]);
+  expect(names({ after: "b%", limit: 1 })).toEqual(["b2"]);
+});
+
+describe("a merge patch", () => {
+  // The examples of RFC 7396, appendix A, that tell one reading of it from another.
+  test.each([
+    [{ a: "b", b: "c" }, { a: null }, { b: "c" }],
+    [{ a: ["b"] }, { a: "c" }, { a: "c" }],
+    [{ a: { b: "c" } }, { a: { b: "d", c: null } }, { a: { b: "d" } }],
+    [{ a: [{ b: "c" }] }, { a: [1] }, { a: [1] }],
+    [
+      ["a", "b"],
+      ["c", "d"],
+      ["c", "d"],
+    ],
+    [{ a: "b" }, ["c"], ["c"]],
+    [{ e: null }, { a: 1 }, { e: null, a: 1 }],
+    [[1, 2], { a: "b", c: null }, { a: "b" }],
+    [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
+    [undefined, { a: 1, b: null }, { a: 1 }],
+  ])("of %j by %j makes %j", (target, patch, result) => {
+    expect(mergePatch(target, patch)).toEqual(result);
+  });
+
+  test("with __proto__ in it changes no prototype", () => {
+    const merged = mergePatch({}, JSON.parse('{"__proto__": {"polluted": 1}}')) as object;
+    expect([Object.getPrototypeOf(merged), JSON.stringify(merged)]).toEqual([
+      Object.prototype,
+      '{"__proto__":{"polluted":1}}',
+    ]);
+  });
+
+  test("is applied to what is kept, or makes the entry", () => {
+    const memory = open();
+    expect(memory.patch(key, { n: 1, gone: null }).value).toEqual({ n: 1 });
+    expect(memory.patch(key, { m: 2, n: null }).value).toEqual({ m: 2 });
+    expect(memory.get(key)?.value).toEqual({ m: 2 });
+  });
+});
+
+describe("several processes", () => {
+  let keeper: ReturnType<typeof buildKeeper>;
+  beforeAll(() => {
+    keeper = buildKeeper();
+  });
+  afterAll(() => keeper.remove());
+
+  test("ten that add 1 to a counter, 100 times each, make it 1,000", async () => {
+    const home = temporaryFolder();
+    const children = Array.from({ length: 10 }, () => keeper.start("count", home));
+    await Promise.all(children.map((child) => once(child.stdout, "data")));
+    const exits = children.map((child) => once(child, "exit"));
+    for (const child of children) child.stdin.write("go\n");
+    expect(await Promise.all(exits)).toEqual(children.map(() => [0, null]));
+    using store = openStore(home);
+    expect(store.memory.get({ ...key, key: "counter" })?.value).toBe(1000);
+  });
+
+  test(`of ${kills} that are killed while they write, every acknowledged value is there, and whole`, async () => {
+    for (let kill = 0; kill < kills; kill++) {
+      const home = temporaryFolder();
+      const said = await keeper.killAfter("remember", home, Math.ceil(Math.random() * 400));
+      const acknowledged = Number(said.at(-1));
+      const started = performance.now();
+      using store = openStore(home);
+      expect(performance.now() - started).toBeLessThan(2000);
+      const value = store.memory.get({ ...key, key: "last" })?.value as { number: number; text: string };
+      expect([acknowledged, acknowledged + 1]).toContain(value.number);
+      expect(value.text.length).toBe(value.number % 5000);
+    }
+  });
+});
+
+function open(most?: number) {
+  const connection = connect(join(temporaryFolder(), "test.db"));
+  onTestFinished(() => connection.close());
+  migrate(connection);
+  return createMemory(connection, most);
+}

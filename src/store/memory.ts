@@ -1,0 +1,186 @@
+import { CoordinatorError } from "../errors.ts";
+import type { Connection } from "./connection.ts";
+
+/** What is known of an entry beside its value. */
+interface MemoryInfo {
+  readonly namespace: string;
+  readonly key: string;
+  /** Another one after every write, and never one that the key has had before. */
+  readonly revision: number;
+  readonly created: string;
+  readonly updated: string;
+  readonly bytes: number;
+  readonly metadata?: MemoryMetadata;
+}
+
+type MemoryMetadata = Readonly<Record<string, unknown>>;
+
+interface MemoryEntry extends MemoryInfo {
+  readonly value: unknown;
+}
+
+interface MemoryKey {
+  readonly namespace: string;
+  readonly key: string;
+}
+
+interface MemoryWrite extends MemoryKey {
+  readonly value: unknown;
+  /** What the entry had stays when absent. */
+  readonly metadata?: MemoryMetadata | undefined;
+  /** Writes only over this revision; 0 means that the key must be free. */
+  readonly ifRevision?: number | undefined;
+}
+
+/** Values that guests keep by key, for all later runs. Every write is one transaction. */
+export interface Memory {
+  get(key: MemoryKey): MemoryEntry | undefined;
+  /** Throws memory_conflict, and writes nothing, when the revision is another. */
+  set(write: MemoryWrite): MemoryInfo;
+  /** Applies a merge patch (RFC 7396) to the value, or makes the entry of it. */
+  patch(key: MemoryKey, patch: unknown): MemoryEntry;
+  /** Whether there was one. */
+  delete(key: MemoryKey): boolean;
+  /** By key; `after` is the key to go on behind. */
+  list(page: MemoryPage): MemoryInfo[];
+}
+
+interface MemoryPage {
+  readonly namespace: string;
+  readonly prefix?: string | undefined;
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
+const megabyte = 1_000_000;
+const mostValueBytes = megabyte;
+const mostMetadataBytes = 16_000;
+const mostBytes = 64 * megabyte;
+
+export function createMemory(connection: Connection, most = mostBytes): Memory {
+  const find = ({ namespace, key }: MemoryKey) => connection.get<Row>(selectEntry, [namespace, key]);
+  /** Inside a transaction: what was there is the `before` of the same moment. */
+  const write = ({ namespace, key, value, metadata }: MemoryWrite, before: Row | undefined): MemoryInfo => {
+    const text = valueText(value);
+    const kept = metadata === undefined ? (before?.metadata ?? null) : metadataText(metadata);
+    const bytes = Buffer.byteLength(text) + Buffer.byteLength(kept ?? "") + Buffer.byteLength(key);
+    const used = connection.get<{ total: number }>(selectTotal)?.total ?? 0;
+    if (used - (before?.bytes ?? 0) + bytes > most) throw full(key, bytes, most);
+    const now = Date.now();
+    const created = before?.created_at ?? now;
+    const { lastRow } = connection.run(replaceEntry, [namespace, key, created, now, bytes, kept, text]);
+    return infoOf({ namespace, key, revision: lastRow, created_at: created, updated_at: now, bytes, metadata: kept });
+  };
+  return {
+    get(key) {
+      const row = find(key);
+      return row && { ...infoOf(row), value: JSON.parse(row.value) as unknown };
+    },
+    set: (entry) =>
+      connection.transaction(() => {
+        const before = find(entry);
+        const { ifRevision } = entry;
+        if (ifRevision !== undefined && ifRevision !== (before?.revision ?? 0)) throw conflict(entry, before);
+        return write(entry, before);
+      }),
+    patch: (key, patch) =>
+      connection.transaction(() => {
+        const before = find(key);
+        const value = mergePatch(before && (JSON.parse(before.value) as unknown), patch);
+        return { ...write({ ...key, value }, before), value };
+      }),
+    delete: ({ namespace, key }) => connection.run(deleteEntry, [namespace, key]).changes > 0,
+    list({ namespace, prefix = "", after = "", limit }) {
+      return connection.all<InfoRow>(selectPage, [namespace, after, prefix, prefix, limit]).map(infoOf);
+    },
+  };
+}
+
+/** RFC 7396: objects are merged, null removes, everything else replaces. */
+export function mergePatch(target: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  const merged = new Map(isObject(target) ? Object.entries(target) : []);
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(name);
+    else merged.set(name, mergePatch(merged.get(name), value));
+  }
+  // Unlike an assignment, this makes a plain property of every name, "__proto__" included.
+  return Object.fromEntries(merged);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function valueText(value: unknown): string {
+  const text = JSON.stringify(value) as string | undefined;
+  if (text === undefined) throw new CoordinatorError("input_invalid", "There is no value to keep: give JSON data");
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= mostValueBytes) return text;
+  throw new CoordinatorError("input_invalid", `The value has ${bytes} bytes as JSON, a value may have ${megabyte}`, {
+    hint: "Keep large data as an artifact (artifacts.save), and its address here.",
+  });
+}
+
+function metadataText(metadata: MemoryMetadata): string {
+  const text = JSON.stringify(metadata);
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= mostMetadataBytes) return text;
+  throw new CoordinatorError("input_invalid", `The metadata has ${bytes} bytes as JSON, it may have 16000`);
+}
+
+function full(key: string, bytes: number, most: number): CoordinatorError {
+  const message = `Nothing was written: with ${bytes} bytes for "${key}" the memory would hold more than ${most} bytes`;
+  return new CoordinatorError("storage_full", message, { hint: "Delete entries that are no longer needed." });
+}
+
+function conflict({ key, ifRevision }: MemoryWrite, before: Row | undefined): CoordinatorError {
+  const found = before ? `it has revision ${before.revision}` : "it is not there";
+  const wanted = ifRevision === 0 ? "a free key" : `revision ${ifRevision}`;
+  return new CoordinatorError("memory_conflict", `"${key}" was not written: asked for ${wanted}, but ${found}`, {
+    hint: "Read it again and decide anew, or use memory.update(key, function), which does that.",
+  });
+}
+
+interface InfoRow {
+  namespace: string;
+  key: string;
+  revision: number;
+  created_at: number;
+  updated_at: number;
+  bytes: number;
+  metadata: string | null;
+}
+
+interface Row extends InfoRow {
+  value: string;
+}
+
+function infoOf(row: InfoRow): MemoryInfo {
+  return {
+    namespace: row.namespace,
+    key: row.key,
+    revision: row.revision,
+    created: new Date(row.created_at).toISOString(),
+    updated: new Date(row.updated_at).toISOString(),
+    bytes: row.bytes,
+    ...(row.metadata !== null && { metadata: JSON.parse(row.metadata) as MemoryMetadata }),
+  };
+}
+
+const infoColumns = "namespace, key, revision, created_at, updated_at, bytes, metadata";
+
+const selectEntry = `SELECT ${infoColumns}, value FROM memory WHERE namespace = ? AND key = ?`;
+
+const selectPage = `
+  SELECT ${infoColumns} FROM memory
+  WHERE namespace = ? AND key > ? AND substr(key, 1, length(?)) = ? ORDER BY key LIMIT ?`;
+
+const selectTotal = "SELECT sum(bytes) AS total FROM memory";
+
+/** The row that was there goes, and the new one gets the next number: its revision. */
+const replaceEntry = `
+  INSERT OR REPLACE INTO memory (namespace, key, created_at, updated_at, bytes, metadata, value)
+  VALUES (?, ?, ?, ?, ?, ?, ?)`;
+
+const deleteEntry = "DELETE FROM memory WHERE namespace = ? AND key = ?";

@@ -1,0 +1,300 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Coordinator } from "../src/operations/coordinator.ts";
+import type { RunResult } from "../src/runtime/run-result.ts";
+import type { Language } from "../src/sandbox/engine.ts";
+
+// Files that runs leave: through the library, in both languages, opened by later runs.
+
+const folder = mkdtempSync(join(tmpdir(), "artifacts-"));
+const home = join(folder, "home");
+let coordinator: Coordinator;
+beforeAll(async () => {
+  const config = join(folder, "config.json");
+  const everything = createRequire(import.meta.url).resolve("@modelcontextprotocol/server-everything/dist/index.js");
+  const mcpServers = { everything: { command: process.execPath, args: [everything] } };
+  writeFileSync(config, JSON.stringify({ mcpServers, coordinator: { artifacts: { maxMb: 60 } } }));
+  coordinator = await Coordinator.open({ config, env: { ...process.env, MCP_COORDINATOR_HOME: home } });
+});
+afterAll(async () => {
+  await coordinator.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const execute = (language: Language, code: string, engine?: string): Promise<RunResult> => {
+  const importing = {
+    typescript: 'import { artifacts } from "coordinator";',
+    python: "from coordinator import artifacts",
+  };
+  return coordinator.execute({ language, code: `${importing[language]}\n${code}`, engine });
+};
+const resultOf = async (language: Language, code: string, engine?: string): Promise<unknown> => {
+  const { status, result, error } = await execute(language, code, engine);
+  return status === "ok" ? result : { status, code: error?.code, message: error?.message };
+};
+const inTypeScript = (code: string) => resultOf("typescript", code);
+const inPython = (code: string, engine?: string) => resultOf("python", code, engine);
+const filesOf = (run: string) => readdirSync(join(home, "artifacts", run)).sort();
+
+describe("what a guest saves", () => {
+  test("stays beside its code and output, and the answer names it", async () => {
+    const run = await execute(
+      "typescript",
+      'console.log("drawing");\nawait artifacts.save("charts/a.svg", "<svg/>");\nawait artifacts.save("rows.json", [{ a: 1 }]);\n7',
+    );
+    expect(run.artifacts).toEqual([`artifact://${run.run}/charts/a.svg`, `artifact://${run.run}/rows.json`]);
+    expect(filesOf(run.run)).toEqual(["charts", "code.ts", "output.txt", "rows.json"]);
+    const read = (name: string) => readFileSync(join(home, "artifacts", run.run, name), "utf8");
+    expect([read("charts/a.svg"), read("rows.json")]).toEqual(["<svg/>", '[{"a":1}]']);
+    expect(read("output.txt")).toBe("drawing\n[result]\n7\n");
+    expect(read("code.ts")).toContain('console.log("drawing")');
+  });
+
+  test("may be of any kind, and is answered with its address, size and type", async () => {
+    expect(
+      await inTypeScript(`
+        const bytes = new Uint8Array([0, 1, 255]);
+        const saved = [
+          await artifacts.save("a.bin", bytes), await artifacts.save("b.bin", bytes.buffer),
+          await artifacts.save("c.png", new Blob([bytes])), await artifacts.save("d.bin", Buffer.from(bytes)),
+          await artifacts.save("e.txt", "é"), await artifacts.save("f.json", null),
+        ];
+        const back = await Promise.all(saved.slice(0, 4).map(async ({ uri }) => [...await artifacts.read_bytes(uri)]));
+        [saved.map((s) => [s.uri.split("/").at(-1), s.bytes, s.mediaType]), back]`),
+    ).toEqual([
+      [
+        ["a.bin", 3, "application/octet-stream"],
+        ["b.bin", 3, "application/octet-stream"],
+        ["c.png", 3, "image/png"],
+        ["d.bin", 3, "application/octet-stream"],
+        ["e.txt", 2, "text/plain"],
+        ["f.json", 4, "application/json"],
+      ],
+      Array(4).fill([0, 1, 255]),
+    ]);
+    const python = `
+from coordinator.aio import artifacts as later
+data = bytes([0, 1, 255])
+saved = [artifacts.save("a.bin", data), artifacts.save("b.bin", bytearray(data)), artifacts.save("c.bin", memoryview(data)),
+         await later.save("d.bin", data)]
+[artifacts.read_bytes(s["uri"]) == data for s in saved] + [await later.read_bytes(saved[0]["uri"]) == data]`;
+    expect(await inPython(python)).toEqual([true, true, true, true, true]);
+    expect(await inPython(python, "pyodide")).toEqual([true, true, true, true, true]);
+  });
+
+  test("may be larger than one message, up to 32 MB", async () => {
+    const large = 20_000_001;
+    expect(
+      await inTypeScript(`
+        const { uri, bytes } = await artifacts.save("large", new Uint8Array(${large}).fill(7));
+        const text = await artifacts.save("text", "é".repeat(8_000_000));
+        const back = await artifacts.read_bytes(uri, { offset: ${large - 2} });
+        [bytes, [...back], text.bytes, (await artifacts.read(text.uri, { offset: 7_999_999 }))]`),
+    ).toEqual([large, [7, 7], 16_000_000, "é"]);
+    expect(
+      await inPython(`
+saved = artifacts.save("large", b"7" * ${large})
+[saved["bytes"], artifacts.read_bytes(saved["uri"], offset=${large - 2}).decode()]`),
+    ).toEqual([large, "77"]);
+    expect(await inPython('artifacts.save("larger", b"7" * 32_000_001)')).toMatchObject({
+      status: "error",
+      message: expect.stringContaining("was not saved"),
+    });
+  });
+
+  test("may be an image that a tool has sent", async () => {
+    const saved = await inTypeScript(`
+      import { get_tiny_image } from "mcp_tools/everything";
+      const image = (await get_tiny_image()).find((item: any) => item.type === "image");
+      const { uri, mediaType } = await artifacts.save("tiny.png", image);
+      [mediaType, [...(await artifacts.read_bytes(uri, { limit: 4 }))]]`);
+    expect(saved).toEqual(["image/png", [0x89, 0x50, 0x4e, 0x47]]);
+  });
+
+  test.each(["../a", "/etc/passwd", "a/../../b", ".hidden", "con", "a\\b"])("is not saved as %j", async (name) => {
+    const refused = { status: "error", message: expect.stringContaining("is no name for an artifact") };
+    expect(await inTypeScript(`await artifacts.save(${JSON.stringify(name)}, "x")`)).toMatchObject(refused);
+  });
+
+  test("of one run is removed for the next when there is no room, the oldest first", async () => {
+    const [first, second, third] = [
+      await execute("python", 'artifacts.save("a", b"x" * 25_000_000)'),
+      await execute("python", 'artifacts.save("a", b"x" * 25_000_000)'),
+      await execute("python", 'artifacts.save("a", b"x" * 25_000_000)'),
+    ];
+    expect([first, second, third].map(({ status }) => status)).toEqual(["ok", "ok", "ok"]);
+    const runs = readdirSync(join(home, "artifacts"));
+    expect([first, second, third].map(({ run }) => runs.includes(run))).toEqual([false, true, true]);
+  });
+
+  test("by a run that saves nothing and prints little is nothing", async () => {
+    const run = await execute("typescript", "1");
+    expect(run.artifacts).toBeUndefined();
+    expect(readdirSync(join(home, "artifacts"))).not.toContain(run.run);
+  });
+});
+
+describe("a later guest", () => {
+  let uri: string;
+  beforeAll(async () => {
+    const rows = "[...Array(1000).keys()].map((n) => ({ n, even: n % 2 === 0 }))";
+    const run = await execute(
+      "typescript",
+      `await artifacts.save("data.json", { meta: { "a.b": [1] }, rows: ${rows} });
+       await artifacts.save("log.txt", [...Array(1000).keys()].map((n) => (n % 100 === 0 ? "error " : "fine ") + n).join("\\r\\n"));`,
+    );
+    uri = `artifact://${run.run}`;
+  });
+
+  test("lists what is there", async () => {
+    const names = ["code.ts", "data.json", "log.txt", "output.txt"];
+    const run = uri.slice("artifact://".length);
+    expect(await inTypeScript(`(await artifacts.list({ run: "${run}" })).map((a) => a.name)`)).toEqual(names);
+    expect(await inPython(`[a["name"] for a in artifacts.list() if a["run"] == "${run}"]`)).toEqual(names);
+  });
+
+  test("reads rows of a large JSON, and parts of it by path", async () => {
+    expect(
+      await inPython(`u = "${uri}/data.json"
+[artifacts.json(u, path="rows", offset=998), artifacts.json(u, path=["meta", "a.b", 0]), len(artifacts.json(u)["rows"]),
+ artifacts.json(u, path="rows", limit=1)]`),
+    ).toEqual([
+      [
+        { n: 998, even: true },
+        { n: 999, even: false },
+      ],
+      1,
+      1000,
+      [{ n: 0, even: true }],
+    ]);
+    const failing = (options: string) => inTypeScript(`await artifacts.json("${uri}/data.json", ${options})`);
+    expect(await failing('{ path: "row" }')).toMatchObject({
+      message: expect.stringContaining('no "row" at the top: an object is there; its keys: meta, rows'),
+    });
+    expect(await failing('{ path: "meta", offset: 1 }')).toMatchObject({ message: expect.stringContaining("no list") });
+    expect(await failing('{ path: "constructor" }')).toMatchObject({
+      message: expect.stringContaining('no "constructor"'),
+    });
+    expect(await inTypeScript(`await artifacts.json("${uri}/log.txt")`)).toMatchObject({
+      message: expect.stringContaining("is no JSON"),
+    });
+  });
+
+  test("pages through lines, or those that contain a text, which is no pattern", async () => {
+    const lines = (options: string) => inTypeScript(`await artifacts.lines("${uri}/log.txt", ${options})`);
+    expect(await lines("{ from: 999 }")).toEqual({
+      lines: [
+        { number: 999, text: "fine 998" },
+        { number: 1000, text: "fine 999" },
+      ],
+      next: null,
+    });
+    expect(await lines('{ matching: "error", limit: 2 }')).toEqual({
+      lines: [
+        { number: 1, text: "error 0" },
+        { number: 101, text: "error 100" },
+      ],
+      next: 201,
+    });
+    expect(await lines('{ matching: "error", from: 901 }')).toMatchObject({ lines: [{ number: 901 }], next: null });
+    expect(await lines('{ matching: ".*" }')).toEqual({ lines: [], next: null });
+  });
+
+  test("is told when there is none", async () => {
+    expect(await inPython('artifacts.read("artifact://r0/x")')).toMatchObject({
+      message: expect.stringContaining("No artifact artifact://r0/x is there"),
+    });
+  });
+});
+
+describe("charts and tables of Python, by stand-ins of the same shape (the real packages are not installed here)", () => {
+  test("a figure, pyplot itself, an image and tables are saved as what the name's ending says", async () => {
+    expect(
+      await inPython(`
+def of(package, kind, **members):
+    return type(kind, (), {"__module__": package, **members})()
+figure = of("matplotlib.figure", "Figure", savefig=lambda self, file, format: file.write(b"fig " + format.encode()))
+image = of("PIL.Image", "Image", save=lambda self, file, format: file.write(b"img " + format.encode()))
+rows = of("pandas.core.indexes.range", "RangeIndex")
+frame = of("pandas.core.frame", "DataFrame", index=rows, to_csv=lambda self, index: f"csv {index}",
+           to_json=lambda self, orient: f"json {orient}")
+grouped = of("pandas.core.frame", "DataFrame", index=[1], to_csv=lambda self, index: f"csv {index}")
+given = [("a.svg", figure), ("b.jpg", image), ("b.png", image), ("c.csv", frame), ("c.json", frame), ("d.csv", grouped)]
+[artifacts.read(artifacts.save(name, data)["uri"]) for name, data in given]`),
+    ).toEqual(["fig svg", "img JPEG", "img PNG", "csv False", "json records", "csv True"]);
+  });
+
+  test("a table is not saved as what it cannot be", async () => {
+    expect(
+      await inPython(`
+frame = type("DataFrame", (), {"__module__": "pandas.core.frame"})()
+artifacts.save("a.png", frame)`),
+    ).toMatchObject({ message: "A DataFrame is saved as .csv or .json, not as .png" });
+  });
+
+  test("matplotlib, when it is imported, is told to draw without a screen and to save what is shown", async () => {
+    expect(
+      await inPython(`
+import os
+before = "MPLBACKEND" in os.environ
+try:
+    import matplotlib  # type: ignore
+except ImportError:
+    pass
+[before, os.environ["MPLBACKEND"]]`),
+    ).toEqual([false, "module://coordinator_guest.figures"]);
+  });
+
+  test("plt.show() saves each open figure and closes it", async () => {
+    const code = `
+import sys, types, importlib
+def module(name, **members):
+    made = types.ModuleType(name)
+    vars(made).update(members, __path__=[])
+    sys.modules[name] = made
+class Figure:
+    def savefig(self, file, format): file.write(b"png")
+managers = [types.SimpleNamespace(canvas=types.SimpleNamespace(figure=Figure())) for _ in range(2)]
+class Gcf:
+    get_all_fig_managers = staticmethod(lambda: list(managers))
+    destroy_all = staticmethod(managers.clear)
+for name, members in {"matplotlib": {}, "matplotlib._pylab_helpers": {"Gcf": Gcf}, "matplotlib.backends": {},
+                      "matplotlib.backend_bases": {"FigureManagerBase": object},
+                      "matplotlib.backends.backend_agg": {"FigureCanvasAgg": object}}.items():
+    module(name, **members)
+backend = importlib.import_module("coordinator_guest.figures")
+backend.show()
+backend.show()
+len(managers)`;
+    const run = await execute("python", code);
+    expect(run).toMatchObject({ status: "ok", result: 0 });
+    expect(run.artifacts).toEqual([`artifact://${run.run}/figure-1.png`, `artifact://${run.run}/figure-2.png`]);
+  });
+});
+
+describe("the check, before anything runs", () => {
+  const refused = (pattern: RegExp) => ({ status: "check_failed", message: expect.stringMatching(pattern) });
+
+  test.each([
+    ['await artifacts.save("a")', /Expected 2 arguments, but got 1/],
+    ["await artifacts.save(1, 2)", /'number' is not assignable/],
+    ['await artifacts.read_bytes({ uri: "a" })', /not assignable/],
+    ['(await artifacts.read_bytes("a")).lenght', /lenght/],
+    ['await artifacts.lines("a", { matchin: "x" })', /matchin/],
+  ])("refuses %s in TypeScript", async (code, message) => {
+    expect(await inTypeScript(code)).toMatchObject(refused(message));
+  });
+
+  test.each([
+    ['artifacts.save("a")', /Argument missing for parameter "data"/],
+    ["artifacts.save(1, 2)", /Literal\[1\] is not str/],
+    ['artifacts.lines("a", matchin="x")', /no parameter "matchin"/],
+    ['artifacts.safe("a", "b")', /"coordinator.artifacts" has no "safe"/],
+    ['artifacts.read_bytes("a").foo', /"bytes" has no attribute "foo"/],
+  ])("refuses %s in Python", async (code, message) => {
+    expect(await inPython(code)).toMatchObject(refused(message));
+  });
+});
