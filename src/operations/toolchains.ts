@@ -81,7 +81,7 @@ export function createToolchains(
   };
 }
 
-type LanguageParts = Pick<Toolchain, "compile"> & { readonly checker: Checker };
+type LanguageParts = Pick<Toolchain, "compile" | "isStandard"> & { readonly checker: Checker };
 type Loader = (
   declarations: CoordinatorDeclarations,
   checkFolder: string,
@@ -96,27 +96,36 @@ const modulesOf = {
       import("../runtime/typescript/nesting.ts"),
       import("../runtime/typescript/checker.ts"),
     ]),
-  python: () => Promise.all([import("../runtime/python/compile.ts"), import("../runtime/python/checker.ts")]),
+  python: () =>
+    Promise.all([
+      import("../runtime/python/compile.ts"),
+      import("../runtime/python/standard-library.ts"),
+      import("../runtime/python/checker.ts"),
+    ]),
 };
 
 const loaders: Readonly<Record<Language, Loader>> = {
   async typescript(declarations, folder) {
-    const [{ compile }, { nestingProblem }, { createTypeScriptChecker }] = await modulesOf.typescript();
+    const [{ compile, compileModule }, { nestingProblem }, { createTypeScriptChecker }] = await modulesOf.typescript();
     return {
       async compile(source, options) {
         const problem = await nestingProblem(source);
-        return problem ? { problems: [problem] } : compile(source, options);
+        if (problem) return { problems: [problem] };
+        return options.module ? compileModule(source) : compile(source, options);
       },
+      isStandard: (specifier) => specifier.startsWith("node:"),
       checker: createSharedChecker(() => createTypeScriptChecker(declarations.typescript, folder)),
     };
   },
   async python({ python: coordinatorStubs }, folder, version) {
-    const [{ compilePython, pythonNestingProblem }, { createPythonChecker }] = await modulesOf.python();
+    const [{ compilePython, pythonNestingProblem }, { standardModules }, { createPythonChecker }] =
+      await modulesOf.python();
     return {
       async compile(source) {
         const problem = pythonNestingProblem(source);
         return problem ? { problems: [problem] } : compilePython(source);
       },
+      isStandard: (specifier) => standardModules().has(specifier.split(".")[0] ?? ""),
       checker: createSharedChecker(() =>
         createPythonChecker({ coordinatorStubs, folder, ...(version !== undefined && { pythonVersion: version }) }),
       ),
