@@ -3,9 +3,11 @@ import type { Dispatch } from "../runtime/dispatch.ts";
 import type { Execute } from "../runtime/execute.ts";
 import type { Libraries } from "../runtime/libraries.ts";
 import type { Sessions } from "../runtime/sessions.ts";
+import type { Git } from "../sandbox/git.ts";
 import type { Artifacts } from "../store/artifacts.ts";
 import type { Journal } from "../store/journal.ts";
 import type { Upstreams } from "../upstream/upstreams.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 import type { Engines } from "./engines.ts";
 
 /** What operations work with. */
@@ -19,6 +21,9 @@ export interface Services {
   readonly artifacts: Artifacts;
   readonly engines: Engines;
   readonly sessions: Sessions;
+  readonly workspace: Workspace;
+  /** git, on the folder of the workspace. */
+  readonly git: Git;
   /** The most that an answer may cost a model. */
   readonly maxTokens: number;
 }

@@ -32,7 +32,7 @@ export function createFileLock(folder: string): WithLock {
   // In one process they stand in line: only the first of them has to ask the disk again and again.
   return (name, work) => {
     const turn = (last.get(name) ?? Promise.resolve()).then(() => hold(name, work));
-    const settled = turn.catch(() => {}).then(() => last.get(name) === settled && last.delete(name));
+    const settled: Promise<unknown> = turn.catch(() => {}).then(() => last.get(name) === settled && last.delete(name));
     last.set(name, settled);
     return turn;
   };
