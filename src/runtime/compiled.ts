@@ -48,4 +48,6 @@ export interface CheckContext {
   readonly modules?: ReadonlySet<string> | undefined;
   /** Modules that come with the program. */
   readonly linked?: LinkedModules | undefined;
+  /** Whether the code is a module itself, which cannot wait at its top level. */
+  readonly isModule?: boolean | undefined;
 }

@@ -3,7 +3,7 @@ import type { GuestModule, ImportPolicy, Language, Link } from "../sandbox/engin
 import { importProblem } from "../sandbox/import-policy.ts";
 import type { Compiled, Declared, Import } from "./compiled.ts";
 import type { ModuleSource, SourceModule } from "./module-source.ts";
-import type { Problem } from "./problem.ts";
+import { type Problem, problemInModule } from "./problem.ts";
 import type { Toolchain } from "./toolchain.ts";
 
 /** A module that comes with a program, ready to run. */
@@ -102,12 +102,14 @@ function createLinker({ sources, toolchain, policy }: LinkRequest) {
         const excess = tooMuch();
         isFull = excess !== undefined;
         const message = excess ?? (mayFail ? undefined : followed.message);
-        if (message !== undefined) problems.push({ ...placeOf(one, importer), message });
+        if (message === undefined) continue;
+        const problem = { line: one.line, column: one.column, message };
+        problems.push(importer ? problemInModule(problem, importer) : problem);
       }
       return [...links];
     },
-    report(found: readonly Problem[], { id }: SourceModule): void {
-      problems.push(...found.map((problem) => ({ ...problem, module: id })));
+    report(found: readonly Problem[], module: SourceModule): void {
+      problems.push(...found.map((problem) => problemInModule(problem, module)));
     },
   };
 }
@@ -157,15 +159,13 @@ function unknownSkill(
   if (!wanted.startsWith(`skills${dot}`)) return undefined;
   const names = sources.flatMap((source) => source.names()).filter((name) => name.startsWith("skills/"));
   const close = nearest(
-    wanted,
-    names.map((name) => name.replaceAll("/", dot)),
+    wanted.slice("skills/".length),
+    names.map((name) => name.slice("skills/".length)),
   );
-  const hint = close ? `Did you mean "${close}"?` : "list_skills lists the skills, search_tools finds them.";
+  const hint = close
+    ? `Did you mean "skills${dot}${close}"?`
+    : "list_skills lists the skills, search_tools finds them.";
   return `Cannot find the skill "${wanted.slice(0, longestSpecifier)}". ${hint}`;
-}
-
-function placeOf({ line, column }: Import, importer: SourceModule | undefined) {
-  return { line, column, ...(importer && { module: importer.id }) };
 }
 
 function keptImport({ from }: Declared): Import[] {

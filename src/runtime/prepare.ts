@@ -4,9 +4,9 @@ import type { GuestLibrary, ImportPolicy } from "../sandbox/engine.ts";
 import type { Compiled, Declared, Import } from "./compiled.ts";
 import { guestLibrary } from "./guest-library.ts";
 import type { Libraries } from "./libraries.ts";
-import { type LinkedModules, linkModules } from "./linked-modules.ts";
+import { type LinkedModule, type LinkedModules, linkModules } from "./linked-modules.ts";
 import type { ModuleSource } from "./module-source.ts";
-import type { Problem } from "./problem.ts";
+import { type Problem, problemInModule } from "./problem.ts";
 import { positionOf } from "./source.ts";
 import type { Toolchain } from "./toolchain.ts";
 
@@ -68,8 +68,8 @@ export async function prepare(
 }
 
 /** What the guest and its modules import, each with the module that does. */
-function importsOf({ imports }: Compiled, { modules }: LinkedModules): (Import & { module?: string })[] {
-  return [...imports, ...modules.flatMap(({ id, compiled }) => compiled.imports.map((one) => ({ ...one, module: id })))];
+function importsOf({ imports }: Compiled, { modules }: LinkedModules): (Import & { importer?: LinkedModule })[] {
+  return [...imports, ...modules.flatMap((importer) => importer.compiled.imports.map((one) => ({ ...one, importer })))];
 }
 
 /** The libraries that are imported, or were earlier in the session, asked for if need be, among all that could be. */
@@ -88,8 +88,9 @@ async function findLibraries(
       const { library } = await libraries.get(name);
       imported.set(module, library);
     } catch (thrown) {
-      const message = messageOf(thrown);
-      if (place) problems.push({ line: place.line, column: place.column, message, module: place.module });
+      if (!place) continue;
+      const problem = { line: place.line, column: place.column, message: messageOf(thrown) };
+      problems.push(place.importer ? problemInModule(problem, place.importer) : problem);
     }
   }
   if (problems.length > 0) return { problems };

@@ -51,7 +51,9 @@ export function moduleExports(source: string, program: Program): ModuleExports {
       const { declaration } = statement;
       const name = "id" in declaration && /Declaration$/.test(declaration.type) ? declaration.id?.name : undefined;
       give("default", name ?? "__default");
-      edits.push(...(name === undefined ? defaultEdits(source, statement) : [blank(source, statement.start, declaration.start)]));
+      edits.push(
+        ...(name === undefined ? defaultEdits(source, statement) : [blank(source, statement.start, declaration.start)]),
+      );
     }
   }
   const pairs = [...getters].map(([exported, local]) => `[${JSON.stringify(exported)}]: () => ${local}`);
@@ -80,7 +82,10 @@ function passedOn({ source, specifiers, exportKind }: Statement & { type: "Expor
 }
 
 /** A default that has no name of its own gets one. */
-function defaultEdits(source: string, { start, end, declaration }: Statement & { type: "ExportDefaultDeclaration" }): Edit[] {
+function defaultEdits(
+  source: string,
+  { start, end, declaration }: Statement & { type: "ExportDefaultDeclaration" },
+): Edit[] {
   const { text } = blank(source, start, declaration.start);
   return [
     { start, end: declaration.start, text: `const __default = ${text}(` },

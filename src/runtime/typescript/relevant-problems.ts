@@ -14,9 +14,9 @@ export function relevantProblems(
   source: string,
   syntactic: readonly Diagnostic[],
   semantic: readonly Diagnostic[],
-  libraries: readonly Library[],
-  kept: readonly Declared[] = [],
+  context: ProblemContext,
 ): Problem[] {
+  const { kept = [] } = context;
   let parsed: ParseResult | undefined;
   const syntax = (): ParseResult => {
     parsed ??= parseSync("guest.ts", source, { lang: "ts", sourceType: "module" });
@@ -32,8 +32,16 @@ export function relevantProblems(
   ];
   return relevant.map((diagnostic) => ({
     ...positionOf(source, diagnostic.pos),
-    message: explain(diagnostic, source, libraries, syntax),
+    message: explain(diagnostic, source, context, syntax),
   }));
+}
+
+/** What is around the code that was checked. */
+export interface ProblemContext {
+  readonly libraries: readonly Library[];
+  readonly kept?: readonly Declared[] | undefined;
+  /** What can be imported beside libraries. */
+  names(): readonly string[];
 }
 
 /** A guest's program is a function, so it may return. */
@@ -69,13 +77,13 @@ function mayHaveMember(source: string, { pos, end, messageChain, text }: Diagnos
 function explain(
   diagnostic: Diagnostic,
   source: string,
-  libraries: readonly Library[],
+  { libraries, names }: ProblemContext,
   syntax: () => ParseResult,
 ): string {
   const { code, pos, end } = diagnostic;
   const text = [diagnostic.text, ...chained(diagnostic)].join(" ");
   const named = source.slice(pos, end).replace(/^["'`]|["'`]$/g, "");
-  if (cannotFindModule.includes(code)) return explainModule(named, libraries);
+  if (cannotFindModule.includes(code)) return explainModule(named, libraries, names());
   if (noSuchExport.includes(code)) return explainExport(named, moduleAt(syntax(), pos), libraries) ?? text;
   if (cannotFindName.includes(code)) return text.split(" Do you need to ")[0] as string;
   const forgottenAwait = diagnostic.relatedInformation?.find(({ code }) => code === 2773 || code === 2570);
@@ -100,8 +108,8 @@ function chained({ messageChain = [] }: Diagnostic): string[] {
   return messageChain.flatMap((next) => [next.text, ...chained(next)]);
 }
 
-function explainModule(specifier: string, libraries: readonly Library[]): string {
-  const modules = ["mcp_tools", "coordinator", ...libraries.map(({ module }) => `mcp_tools/${module}`)];
+function explainModule(specifier: string, libraries: readonly Library[], names: readonly string[]): string {
+  const modules = ["mcp_tools", "coordinator", ...libraries.map(({ module }) => `mcp_tools/${module}`), ...names];
   const close = nearest(specifier, modules);
   const missing = `Cannot find module "${specifier}".`;
   if (close) return `${missing} Did you mean "${close}"?`;

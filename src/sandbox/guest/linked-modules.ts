@@ -25,7 +25,11 @@ export interface LinkedModulesOptions {
  * Modules whose code comes with the program: each is evaluated once, by its first import. Modules that import each other
  * see what the other has up to then: its functions, which are there from the beginning.
  */
-export function createLinkedModules({ modules, load, require }: LinkedModulesOptions): (links: readonly Link[]) => Load {
+export function createLinkedModules({
+  modules,
+  load,
+  require,
+}: LinkedModulesOptions): (links: readonly Link[]) => Load {
   const known = new Map(modules.map((module, index) => [module.id, { module, file: `module-${index}.ts` }]));
   const evaluations = new Map<string, Evaluation>();
 
