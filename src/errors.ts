@@ -28,6 +28,13 @@ export const errorCodes = {
   artifact_unknown: "no artifact has that address",
   skill_unknown: "there is no skill of that name, or no such version",
   skill_invalid: "the skill has problems, and was not stored",
+  file_unknown: "the workspace has no file of that name",
+  file_refused: "the path is not one that the workspace takes",
+  file_exists: "the file is already there",
+  file_busy: "another process has been writing to the file for too long",
+  workspace_full: "the workspace or the file would become too large",
+  commit_failed: "the workspace could not be recorded in git",
+  tests_failed: "tests of the file failed, or it has none",
   input_invalid: "the arguments do not fit",
   output_exists: "the output folder holds files that were not generated",
 } as const;

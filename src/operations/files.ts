@@ -1,7 +1,178 @@
-import type { AnyOperation } from "./operation.ts";
+import { randomBytes } from "node:crypto";
+import * as z from "zod";
+import { CoordinatorError } from "../errors.ts";
+import { estimateTokens } from "../runtime/tokens.ts";
+import type { Entry, Listing } from "../workspace/list-folder.ts";
+import { readText } from "../workspace/read-text.ts";
+import type { Written } from "../workspace/workspace.ts";
+import { commitWorkspace } from "./commit-workspace.ts";
+import { executeCodeFile } from "./execute-code-file.ts";
+import { type AnyOperation, defineOperation } from "./operation.ts";
 import type { Services } from "./services.ts";
+import { workspaceOperations } from "./workspace-module.ts";
+
+const filePath = z.string().describe("relative to the workspace");
 
 /** The files of the workspace, for AI clients and guests. */
-export function fileOperations(_services: Services): readonly AnyOperation[] {
-  return [];
+export function fileOperations(services: Services): readonly AnyOperation[] {
+  return [
+    initializeCodeFile(services),
+    appendToCodeFile(services),
+    overwriteCodeFile(services),
+    readCodeFile(services),
+    listCodeFiles(services),
+    deleteCodeFile(services),
+    executeCodeFile(services),
+    commitWorkspace(services),
+    ...workspaceOperations(services),
+  ];
+}
+
+function initializeCodeFile({ workspace }: Services) {
+  return defineOperation({
+    name: "initialize_code_file",
+    description:
+      "Make a new file in the workspace; build long code up with append_to_code_file, run it with execute_code_file",
+    toolset: "files",
+    readOnly: false,
+    input: z.strictObject({
+      content: z.string(),
+      filename: z.string().optional().describe("relative to the workspace; a fresh one when absent"),
+      language: z.enum(["typescript", "python"]).optional().describe("the ending of a name that has none"),
+    }),
+    async run({ content, filename, language }) {
+      const ending = language === "python" ? ".py" : ".ts";
+      const name = filename ?? `code_${randomBytes(4).toString("hex")}${ending}`;
+      const hasEnding = /\.[^./]+$/.test(name) || language === undefined;
+      const { path, bytes } = await workspace.write(hasEnding ? name : name + ending, content, { onlyNew: true });
+      return { file_path: path, bytes };
+    },
+    show: ({ file_path, bytes }) => `Made ${file_path} (${bytes} bytes)`,
+  });
+}
+
+function appendToCodeFile({ workspace }: Services) {
+  return defineOperation({
+    name: "append_to_code_file",
+    description: "Add text to the end of a file in the workspace",
+    toolset: "files",
+    readOnly: false,
+    input: z.strictObject({ file_path: filePath, content: z.string() }),
+    run: async ({ file_path, content }) => asAnswer(await workspace.append(file_path, content)),
+    show: ({ file_path, bytes }) => `Added to ${file_path}, which now has ${bytes} bytes`,
+  });
+}
+
+function overwriteCodeFile({ workspace }: Services) {
+  return defineOperation({
+    name: "overwrite_code_file",
+    description: "Replace the whole text of a file in the workspace, or make the file",
+    toolset: "files",
+    readOnly: false,
+    input: z.strictObject({ file_path: filePath, content: z.string() }),
+    run: async ({ file_path, content }) => asAnswer(await workspace.write(file_path, content)),
+    show: ({ file_path, bytes, created }) => `${created ? "Made" : "Replaced"} ${file_path} (${bytes} bytes)`,
+  });
+}
+
+function asAnswer({ path, bytes, created }: Written) {
+  return { file_path: path, bytes, created };
+}
+
+function readCodeFile({ workspace, maxTokens }: Services) {
+  return defineOperation({
+    name: "read_code_file",
+    description: "The text of a file in the workspace, or some of its lines",
+    toolset: "files",
+    readOnly: true,
+    input: z.strictObject({
+      file_path: filePath,
+      from_line: z.int().min(1).optional().describe("first line, 1 when absent"),
+      to_line: z.int().min(1).optional().describe("last line"),
+    }),
+    async run({ file_path, from_line = 1, to_line }) {
+      const lines = linesOf(readText(workspace, file_path));
+      if (from_line > Math.max(1, lines.length)) {
+        throw new CoordinatorError(
+          "input_invalid",
+          `from_line is ${from_line}; ${file_path} has ${lines.length} lines`,
+        );
+      }
+      const wanted = lines.slice(from_line - 1, to_line);
+      const shown = wanted.slice(0, fittingLines(wanted, maxTokens));
+      return {
+        file_path,
+        content: shown.join(""),
+        from_line,
+        to_line: from_line + shown.length - 1,
+        total_lines: lines.length,
+        ...(shown.length < wanted.length && { truncated: true }),
+      };
+    },
+    show: ({ content, from_line, to_line, total_lines, truncated }) =>
+      truncated
+        ? `${content}\n[lines ${from_line} to ${to_line} of ${total_lines}; go on with from_line: ${to_line + 1}]`
+        : content,
+  });
+}
+
+/** The lines with their ends. */
+function linesOf(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
+/** How many lines a model's budget has room for; one at least. */
+function fittingLines(lines: readonly string[], maxTokens: number): number {
+  let tokens = 0;
+  const over = lines.findIndex((line) => {
+    tokens += estimateTokens(line);
+    return tokens > maxTokens;
+  });
+  return over < 0 ? lines.length : Math.max(1, over);
+}
+
+function listCodeFiles({ workspace }: Services) {
+  return defineOperation({
+    name: "list_code_files",
+    description: "The files of the workspace, with sizes and times",
+    toolset: "files",
+    readOnly: true,
+    input: z.strictObject({
+      folder: z.string().optional(),
+      pattern: z.string().max(500).optional().describe("such as *.py or lib/*.ts; * and ? are wildcards"),
+    }),
+    run: async ({ folder, pattern }): Promise<Listing> => workspace.list({ folder, pattern, limit: mostListed }),
+    show: showListing,
+    structure: ({ entries, total }) => ({
+      files: entries.map(({ path, ...entry }) => ({ file_path: path, ...entry })),
+      total,
+      ...(entries.length < total && { truncated: true }),
+    }),
+  });
+}
+
+const mostListed = 200;
+
+function showListing({ entries, total }: Listing): string {
+  if (total === 0) return "No files.";
+  const lines = entries.map(({ path, type, bytes, modified }: Entry) =>
+    type === "folder" ? `${path}/` : `${path}  ${bytes} bytes  ${modified.slice(0, 19)}Z`,
+  );
+  const more = total > entries.length ? [`[${entries.length} of ${total} shown; name a folder or a pattern]`] : [];
+  return [...lines, ...more].join("\n");
+}
+
+function deleteCodeFile({ workspace }: Services) {
+  return defineOperation({
+    name: "delete_code_file",
+    description: "Remove a file from the workspace",
+    toolset: "files",
+    readOnly: false,
+    input: z.strictObject({ file_path: filePath }),
+    async run({ file_path }) {
+      await workspace.remove(file_path);
+      return { file_path };
+    },
+    show: ({ file_path }) => `Removed ${file_path}`,
+  });
 }

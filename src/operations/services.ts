@@ -3,10 +3,12 @@ import type { Dispatch } from "../runtime/dispatch.ts";
 import type { Execute } from "../runtime/execute.ts";
 import type { Libraries } from "../runtime/libraries.ts";
 import type { Sessions } from "../runtime/sessions.ts";
+import type { Git } from "../sandbox/git.ts";
 import type { Artifacts } from "../store/artifacts.ts";
 import type { Journal } from "../store/journal.ts";
 import type { Memory } from "../store/memory.ts";
 import type { Upstreams } from "../upstream/upstreams.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 import type { Engines } from "./engines.ts";
 import type { SkillBook } from "./skill-book.ts";
 
@@ -23,6 +25,9 @@ export interface Services {
   readonly engines: Engines;
   readonly sessions: Sessions;
   readonly skills: SkillBook;
+  readonly workspace: Workspace;
+  /** git, on the folder of the workspace. */
+  readonly git: Git;
   /** The most that an answer may cost a model. */
   readonly maxTokens: number;
 }

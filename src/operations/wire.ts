@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { commandFolders, pathFolders } from "../config/command-folders.ts";
+import { userHome } from "../config/home.ts";
 import type { Config } from "../config/load.ts";
 import { CoordinatorError } from "../errors.ts";
 import { createDispatch } from "../runtime/dispatch.ts";
@@ -9,11 +10,13 @@ import type { Execute } from "../runtime/execute.ts";
 import { createLibraries } from "../runtime/libraries.ts";
 import { createSessions } from "../runtime/sessions.ts";
 import type { Language } from "../sandbox/engine.ts";
+import { createGit } from "../sandbox/git.ts";
 import { createMirror } from "../skills/mirror.ts";
 import { createArtifacts } from "../store/artifacts.ts";
 import { openStore } from "../store/store.ts";
 import { createUpstreams } from "../upstream/upstreams.ts";
 import { version } from "../version.ts";
+import { createWorkspace } from "../workspace/workspace.ts";
 import { artifactOperations } from "./artifacts.ts";
 import { coordinatorDeclarations, pythonCoordinatorStubs } from "./coordinator-module.ts";
 import { callTool, getToolSchema, listServers, listTools } from "./discovery.ts";
@@ -116,6 +119,8 @@ export function wire(config: Config): Wired {
     memory: store.memory,
     engines,
     sessions,
+    workspace: createWorkspace({ ...config.workspace, lockFolder: join(cacheFolder, "locks") }),
+    git: createGit(findProgram("git"), config.workspace.root, userHome()),
     maxTokens,
     skills,
     execute: async (request) => {

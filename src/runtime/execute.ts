@@ -22,6 +22,7 @@ import { createRunId } from "./run-id.ts";
 import type { RunError, RunResult, RunStatus } from "./run-result.ts";
 import type { Session, SessionKey, Sessions } from "./sessions.ts";
 import { stripFences } from "./source.ts";
+import { readTestReport } from "./test-report.ts";
 import type { Toolchain } from "./toolchain.ts";
 
 export interface ExecuteRequest {
@@ -38,6 +39,10 @@ export interface ExecuteRequest {
   readonly tools?: readonly ToolName[] | undefined;
   /** Where imports beside libraries are found, before the places that every run has. */
   readonly modules?: readonly ModuleSource[] | undefined;
+  /** The file that the code is from and the arguments for it, as the guest sees them. */
+  readonly argv?: readonly string[] | undefined;
+  /** Runs the tests that the code defines; the result is a report of them. */
+  readonly test?: boolean | undefined;
   readonly timeoutSeconds?: number | undefined;
   /** Whether to check types and names first; yes when absent. */
   readonly check?: boolean | undefined;
@@ -231,11 +236,18 @@ async function runProgram(
       links: linked.links,
       operations: operations.offered,
       imports,
+      argv: guest.argv,
+      test: guest.test,
     },
     createPorts(guest, tally, options),
     { timeoutMs: guest.timeoutSeconds * 1000, signal: guest.signal },
   );
-  return endingOf(outcome, { compiled, linked }, limits, guest.timeoutSeconds);
+  if (!guest.test || outcome.end !== "ok") {
+    return endingOf(outcome, { compiled, linked }, limits, guest.timeoutSeconds);
+  }
+  const { text, ...ending } = readTestReport(outcome.value, { compiled, linked });
+  tally.stdout += text;
+  return ending;
 }
 
 function createPorts(guest: GuestRun, tally: Tally, options: ExecuteOptions): GuestPorts {

@@ -73,7 +73,8 @@ function limitError(limit: LimitName, limits: Limits): RunError {
   return { limit, ...errors[limit] };
 }
 
-function guestError(error: GuestError, program: Program): RunError {
+/** What a guest threw, with the lines that its author wrote. */
+export function guestError(error: GuestError, program: Program): RunError {
   const { stack, ...rest } = error;
   // An engine that runs the guest's own text knows its lines; otherwise they are read from the stack.
   if (stack === undefined || !program.compiled.lineOf) return error;

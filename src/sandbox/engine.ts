@@ -31,6 +31,10 @@ export interface Program {
   readonly operations: readonly GuestOperation[];
   /** Which modules the guest may import, by pattern. A policy, not the sandbox. */
   readonly imports: ImportPolicy;
+  /** The file that runs and its arguments; absent for code that is no file. */
+  readonly argv?: readonly string[] | undefined;
+  /** Whether to run the tests that the code defines: its value is then a report of them. */
+  readonly test?: boolean | undefined;
 }
 
 export interface ImportPolicy {

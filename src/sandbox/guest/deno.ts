@@ -8,6 +8,7 @@ import { bytesAsJson } from "./conveniences.ts";
 import { createFetch } from "./fetch.ts";
 import { createImport, ToolError } from "./modules.ts";
 import { toJson } from "./plain.ts";
+import { createTestRunner } from "./test-runner.ts";
 
 interface DenoGlobal {
   readonly stdin: {
@@ -123,16 +124,35 @@ async function run(message: HostMessage & { type: "run" }): Promise<void> {
   current = program;
   pending.clear();
   try {
-    const load = createImport(host, message);
+    const tests = message.test ? createTestRunner(errorOf, say) : undefined;
+    const load = createImport(host, message, tests?.module);
+    nameFile(message.argv, tests?.denoTest);
     if (message.operations.some(([name]) => name === "fetch")) scope["fetch"] = createFetch(host);
     // biome-ignore lint/security/noGlobalEval: running the guest's code is what this process is for
     const main = globalThis.eval(message.code) as (load: unknown) => Promise<unknown>;
-    const value = await main(load);
+    const last = await main(load);
+    const value = tests ? await tests.run() : last;
     await callsToSettle();
     if (current === program) finish(value);
   } catch (thrown) {
     if (current === program) fail(thrown);
   }
+}
+
+function say(text: string): void {
+  if (current) send({ type: "print", stream: "stdout", text: `${text}\n` });
+}
+
+/** What a file's code sees of itself, in Node's and in Deno's words. */
+function nameFile(argv: readonly string[] | undefined, denoTest: unknown): void {
+  if (denoTest) Object.defineProperty(scope.Deno, "test", { value: denoTest, configurable: true });
+  if (!argv) return;
+  Object.defineProperty(scope.Deno, "args", { value: argv.slice(1), configurable: true });
+  Object.defineProperty(scope["process"] as object, "argv", {
+    value: ["deno", ...argv],
+    configurable: true,
+    writable: true,
+  });
 }
 
 /** One turn of the event loop: what was ready to run has run after it. */

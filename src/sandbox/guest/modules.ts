@@ -31,11 +31,12 @@ export class ToolError extends Error {
  * The import function of a guest: libraries are data, so a module is a table of functions over one dispatcher.
  * `names` are those the import statement asks for; a missing one is an error, as in any module system.
  */
-export function createImport(host: Host, program: Omit<Program, "code">): Load {
+export function createImport(host: Host, program: Omit<Program, "code">, nodeTest?: Module): Load {
   const { libraries, operations, imports, modules, links = [] } = program;
   const known = new Map<string, Module>([
     ["mcp_tools", rootModule(host)],
     ["coordinator", coordinatorModule(host, operations)],
+    ...(nodeTest ? [["node:test", nodeTest] as const] : []),
     ...libraries.map((library) => [`mcp_tools/${library.module}`, libraryModule(host, library)] as const),
   ]);
   const permit = (specifier: string) => {

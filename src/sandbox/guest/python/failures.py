@@ -31,7 +31,7 @@ def failure_frame(error: BaseException, files: Mapping[str, Optional[str]], has_
     limit = _limit_of(error, has_threads)
     if limit:
         return json.dumps({"type": "limit", "limit": limit})
-    return json.dumps({"type": "failed", "error": _describe(error, files)})
+    return json.dumps({"type": "failed", "error": describe_error(error, files)})
 
 
 def _limit_of(error: BaseException, has_threads: bool) -> Optional[str]:
@@ -45,7 +45,7 @@ def _limit_of(error: BaseException, has_threads: bool) -> Optional[str]:
     return None
 
 
-def _describe(error: BaseException, files: Mapping[str, Optional[str]]) -> dict[str, Any]:
+def describe_error(error: BaseException, files: Mapping[str, Optional[str]]) -> dict[str, Any]:
     lines = _guest_lines(error, files)
     described: dict[str, Any] = {"name": type(error).__name__, "message": _message(error)}
     if lines:

@@ -7,7 +7,7 @@ import sys
 import threading
 from types import CodeType, ModuleType
 
-from .failures import failure_frame
+from .failures import describe_error, failure_frame
 from .imports import GuestBuiltins, ImportPolicy
 from .modules import GuestModules
 from .program import RESULT, compile_program, coroutine_of, is_coroutine
@@ -69,6 +69,10 @@ class Session:
         except SystemExit as leaving:
             if leaving.code not in (None, 0):
                 raise
+        if program.get("test"):
+            from .testing import run_tests
+
+            namespace[RESULT] = run_tests(namespace, file, lambda error: describe_error(error, self._files))
         _join_threads()
         return namespace.pop(RESULT, None)
 
@@ -81,9 +85,19 @@ class Session:
         namespace["__builtins__"] = own.of(namespace)
         self._modules.offer(program, own.of)
         namespace.pop(RESULT, None)
+        self._name_file(program)
         if any(name == "fetch" for name, *_positional in program["operations"]):
             self._install_network()
         return namespace
+
+    def _name_file(self, program: dict[str, Any]) -> None:
+        """A file that runs has arguments; one whose tests run is a module, so that its own `main` stays away."""
+        argv: list[str] = program.get("argv") or [""]
+        sys.argv = list(argv)
+        name = argv[0].rpartition("/")[2].partition(".")[0] if program.get("test") else ""
+        self._main.__name__ = name or "__main__"
+        if name and name not in sys.modules:
+            sys.modules[name] = self._main
 
     def _install_network(self) -> None:
         from . import network

@@ -1,0 +1,96 @@
+import { createHash, randomBytes } from "node:crypto";
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { CoordinatorError } from "../errors.ts";
+import { isAlive, type Owner, thisProcess } from "../store/owner.ts";
+import { codeOf } from "./folder.ts";
+
+const patienceMs = 15_000;
+const longestPauseMs = 16;
+
+interface Holder extends Owner {
+  readonly id: string;
+}
+
+/** Runs `work` while nobody else, in any process of this user, holds the lock of that name. */
+export type WithLock = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
+
+/** Locks are files in `folder` that name their holder; one whose process is gone is taken over. */
+export function createFileLock(folder: string): WithLock {
+  const last = new Map<string, Promise<unknown>>();
+  const hold: WithLock = async (name, work) => {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const path = join(folder, createHash("sha256").update(name).digest("hex").slice(0, 32));
+    await acquire(path, Date.now() + patienceMs);
+    try {
+      return await work();
+    } finally {
+      rmSync(path, { force: true });
+    }
+  };
+  // In one process they stand in line: only the first of them has to ask the disk again and again.
+  return (name, work) => {
+    const turn = (last.get(name) ?? Promise.resolve()).then(() => hold(name, work));
+    const settled: Promise<unknown> = turn.catch(() => {}).then(() => last.get(name) === settled && last.delete(name));
+    last.set(name, settled);
+    return turn;
+  };
+}
+
+async function acquire(path: string, deadline: number): Promise<void> {
+  for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    if (take(path)) return;
+    const holder = holderOf(path);
+    if (holder && !isAlive(holder)) {
+      await breakLock(path, holder, deadline);
+      continue;
+    }
+    if (Date.now() > deadline) {
+      throw new CoordinatorError(
+        "file_busy",
+        `Another process has been writing to the file for ${patienceMs / 1000} s`,
+        {
+          hint: "Nothing was written. Try again.",
+        },
+      );
+    }
+    await delay(pauseMs * (0.5 + Math.random()));
+  }
+}
+
+/** The lock appears with its holder's name in it, or not at all. */
+function take(path: string): boolean {
+  const id = randomBytes(8).toString("hex");
+  const draft = `${path}.${id}`;
+  writeFileSync(draft, JSON.stringify({ ...thisProcess(), id } satisfies Holder), { mode: 0o600 });
+  try {
+    linkSync(draft, path);
+    return true;
+  } catch (thrown) {
+    if (codeOf(thrown) === "EEXIST") return false;
+    throw thrown;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** Of all who find the same dead holder, one at a time may remove its lock, and only while it is still that one's. */
+async function breakLock(path: string, dead: Holder, deadline: number): Promise<void> {
+  const breaking = `${path}-${dead.id}`;
+  await acquire(breaking, deadline);
+  try {
+    if (holderOf(path)?.id === dead.id) rmSync(path, { force: true });
+  } finally {
+    rmSync(breaking, { force: true });
+  }
+}
+
+function holderOf(path: string): Holder | undefined {
+  try {
+    return JSON.parse(readFileSync(path, "utf8")) as Holder;
+  } catch (thrown) {
+    if (codeOf(thrown) === "ENOENT") return undefined; // it was released
+    throw thrown;
+  }
+}

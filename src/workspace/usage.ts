@@ -1,0 +1,93 @@
+import { rmSync } from "node:fs";
+import { CoordinatorError } from "../errors.ts";
+import { isAlive } from "../store/owner.ts";
+import { temporaryOwner } from "./file-name.ts";
+import type { Folder } from "./folder.ts";
+
+export interface Quota {
+  readonly maxMb: number;
+  readonly maxFiles: number;
+}
+
+/** What the workspace holds, kept as a count: other processes write too, so it is verified now and then. */
+export interface Usage {
+  /** Counts in what is about to be written, or throws workspace_full. */
+  reserve(bytes: number, files: number): void;
+  /** Counts out what was removed, or not written after all. */
+  release(bytes: number, files: number): void;
+}
+
+const verifyMs = 60_000;
+const verifyNearlyFullMs = 1000;
+const nearlyFull = 0.9;
+
+export function createUsage(openRoot: () => Folder | undefined, { maxMb, maxFiles }: Quota): Usage {
+  const maxBytes = maxMb * 1024 * 1024;
+  let bytes = 0;
+  let files = 0;
+  let countedAt = Number.NEGATIVE_INFINITY;
+  const verify = (): void => {
+    using root = openRoot();
+    const counted = root ? count(root) : { bytes: 0, files: 0 };
+    ({ bytes, files } = counted);
+    countedAt = performance.now();
+  };
+  const exceeds = (moreBytes: number, moreFiles: number): boolean =>
+    (moreBytes > 0 && bytes + moreBytes > maxBytes) || (moreFiles > 0 && files + moreFiles > maxFiles);
+  return {
+    reserve(moreBytes, moreFiles) {
+      const isNearlyFull = bytes > maxBytes * nearlyFull || files > maxFiles * nearlyFull;
+      if (performance.now() - countedAt > (isNearlyFull ? verifyNearlyFullMs : verifyMs)) verify();
+      if (exceeds(moreBytes, moreFiles)) verify();
+      if (exceeds(moreBytes, moreFiles)) throw full(bytes + moreBytes > maxBytes ? `${maxMb} MB` : `${maxFiles} files`);
+      bytes += moreBytes;
+      files += moreFiles;
+    },
+    release(fewerBytes, fewerFiles) {
+      bytes -= fewerBytes;
+      files -= fewerFiles;
+    },
+  };
+}
+
+function full(limit: string): CoordinatorError {
+  return new CoordinatorError("workspace_full", `The workspace may hold ${limit}. Nothing was written`, {
+    hint: "Remove files that are no longer needed, or raise coordinator.workspace.maxMb or maxFiles.",
+  });
+}
+
+/** Everything below the folder; files that a process left unfinished when it died are removed on the way. */
+function count(folder: Folder): { bytes: number; files: number } {
+  sweep(folder);
+  let bytes = 0;
+  let files = 0;
+  for (const entry of folder.entries()) {
+    if (entry.isDirectory()) {
+      using below = enterIfThere(folder, entry.name);
+      const counted = below ? count(below) : { bytes: 0, files: 0 };
+      bytes += counted.bytes;
+      files += counted.files;
+    } else {
+      bytes += folder.look(entry.name)?.size ?? 0;
+      files++;
+    }
+  }
+  return { bytes, files };
+}
+
+function sweep(folder: Folder): void {
+  for (const name of folder.unfinished()) {
+    const owner = temporaryOwner(name);
+    if (owner && !isAlive(owner)) rmSync(folder.entry(name), { force: true });
+  }
+}
+
+/** A folder that was replaced, or that we may not read, does not count. */
+export function enterIfThere(folder: Folder, name: string): Folder | undefined {
+  try {
+    return folder.enter(name);
+  } catch (thrown) {
+    if (thrown instanceof CoordinatorError) return undefined;
+    throw thrown;
+  }
+}

@@ -1,0 +1,234 @@
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  fsync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { promisify } from "node:util";
+import { CoordinatorError } from "../errors.ts";
+import { nearest } from "../nearest.ts";
+import { thisProcess } from "../store/owner.ts";
+import { createFileLock } from "./file-lock.ts";
+import { foldName, readFolderPath, readPath, shownPath, temporaryNameOf } from "./file-name.ts";
+import { codeOf, Folder } from "./folder.ts";
+import { type Listing, type ListOptions, listFolder } from "./list-folder.ts";
+import { createUsage, type Quota } from "./usage.ts";
+
+const syncFile = promisify(fsync);
+const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+const largestFileBytes = 64 * 1024 * 1024;
+
+/** The folder of files that file tools and guests share. Paths are relative to it, with `/`; none leads out of it. */
+export interface Workspace {
+  readonly root: string;
+  /** The file's bytes, or file_unknown. */
+  read(path: string): Buffer;
+  /** Replaces the file as a whole, or makes it: a reader sees the old bytes or the new ones, also after a crash. */
+  write(path: string, data: string | Uint8Array, options?: { readonly onlyNew?: boolean }): Promise<Written>;
+  /** Adds to the file's end, or makes it. Of several writers at once none loses anything. */
+  append(path: string, data: string | Uint8Array): Promise<Written>;
+  list(options?: ListOptions): Listing;
+  remove(path: string): Promise<void>;
+}
+
+export interface Written {
+  /** As it is given in answers: relative to the workspace. */
+  readonly path: string;
+  readonly bytes: number;
+  readonly created: boolean;
+}
+
+export interface WorkspaceOptions extends Quota {
+  readonly root: string;
+  /** Where the locks are; the same for all processes that share the workspace. */
+  readonly lockFolder: string;
+}
+
+export function createWorkspace({ root, lockFolder, ...quota }: WorkspaceOptions): Workspace {
+  const withLock = createFileLock(lockFolder);
+  const openRoot = (): Folder | undefined => {
+    try {
+      return Folder.root(root);
+    } catch (thrown) {
+      if (codeOf(thrown) === "ENOENT") return undefined;
+      throw unusableRoot(root, thrown);
+    }
+  };
+  const usage = createUsage(openRoot, quota);
+
+  /** One writer a file: whoever holds its lock knows what is there until it lets go. */
+  const change = async <Result>(
+    path: string,
+    { make }: { make: boolean },
+    work: (folder: Folder, name: string) => Promise<Result>,
+  ): Promise<Result> => {
+    const parts = readPath(path);
+    const name = parts.at(-1) as string;
+    if (make) makeRoot(root);
+    return withLock(`${root}\n${parts.map(foldName).join("/")}`, async () => {
+      using folder = descend(openRoot(), parts.slice(0, -1), make);
+      if (!folder) throw unknownFile(path);
+      // Awaited here: the folder is let go at the end of this block.
+      return await work(folder, name);
+    });
+  };
+
+  const put = (path: string, content: (folder: Folder, name: string) => Buffer, onlyNew: boolean): Promise<Written> =>
+    change(path, { make: true }, async (folder, name) => {
+      const before = folder.look(name);
+      if (before) folder.refuseSpecial(name, before);
+      else folder.refuseSimilar(name);
+      if (before && onlyNew) throw alreadyThere(path);
+      const data = content(folder, name);
+      if (data.length > largestFileBytes) throw tooLarge(path, data.length);
+      const more = data.length - (before?.size ?? 0);
+      usage.reserve(more, before ? 0 : 1);
+      try {
+        await replace(folder, name, data, before?.mode);
+      } catch (thrown) {
+        usage.release(more, before ? 0 : 1);
+        throw thrown;
+      }
+      return { path: readPath(path).join("/"), bytes: data.length, created: before === undefined };
+    });
+
+  return {
+    root,
+    read(path) {
+      const parts = readPath(path);
+      using folder = descend(openRoot(), parts.slice(0, -1), false);
+      const fd = folder?.open(parts.at(-1) as string);
+      if (!folder || fd === undefined)
+        throw unknownFile(
+          path,
+          folder?.entries().map(({ name }) => name),
+        );
+      try {
+        return readWhole(path, fd);
+      } finally {
+        closeSync(fd);
+      }
+    },
+    write: (path, data, { onlyNew = false } = {}) => put(path, () => Buffer.from(data as string), onlyNew),
+    append: (path, data) =>
+      put(path, (folder, name) => Buffer.concat([readIfThere(path, folder, name), Buffer.from(data as string)]), false),
+    list(options = {}) {
+      using folder = descend(openRoot(), readFolderPath(options.folder ?? ""), false);
+      if (folder) return listFolder(folder, options);
+      if (options.folder) throw unknownFile(options.folder);
+      return { entries: [], total: 0 };
+    },
+    remove: (path) =>
+      change(path, { make: false }, async (folder, name) => {
+        const found = folder.look(name);
+        if (!found)
+          throw unknownFile(
+            path,
+            folder.entries().map((entry) => entry.name),
+          );
+        folder.refuseSpecial(name, found);
+        rmSync(folder.entry(name));
+        folder.sync();
+        usage.release(found.size, 1);
+      }),
+  };
+}
+
+/** The folder that the parts lead to. The folders on the way are let go. */
+function descend(root: Folder | undefined, parts: readonly string[], make: boolean): Folder | undefined {
+  let folder = root;
+  for (const part of parts) {
+    if (!folder) return undefined;
+    const above: Folder = folder;
+    try {
+      folder = make ? above.make(part) : above.enter(part);
+    } finally {
+      above[Symbol.dispose]();
+    }
+  }
+  return folder;
+}
+
+/** A file of its own beside it that takes its place when it is whole and on the disk. */
+async function replace(folder: Folder, name: string, data: Buffer, mode: number | undefined): Promise<void> {
+  const temporary = temporaryNameOf(thisProcess(), randomBytes(6).toString("hex"));
+  const place = folder.entry(temporary);
+  const fd = openSync(place, O_WRONLY | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0), 0o666);
+  try {
+    try {
+      folder.stillThere();
+      if (mode !== undefined) fchmodSync(fd, mode & 0o777);
+      writeFileSync(fd, data);
+      await syncFile(fd);
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(place, folder.entry(name));
+  } catch (thrown) {
+    rmSync(place, { force: true });
+    throw thrown;
+  }
+  folder.sync();
+}
+
+function readIfThere(path: string, folder: Folder, name: string): Buffer {
+  const fd = folder.open(name);
+  if (fd === undefined) return Buffer.alloc(0);
+  try {
+    return readWhole(path, fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function readWhole(path: string, fd: number): Buffer {
+  const { size } = fstatSync(fd);
+  if (size > largestFileBytes) throw tooLarge(path, size);
+  return readFileSync(fd);
+}
+
+function makeRoot(root: string): void {
+  try {
+    mkdirSync(root, { recursive: true, mode: 0o700 });
+  } catch (thrown) {
+    throw unusableRoot(root, thrown);
+  }
+}
+
+function unusableRoot(root: string, cause: unknown): CoordinatorError {
+  return new CoordinatorError("storage_unavailable", `Cannot use the workspace ${root}: ${(cause as Error).message}`, {
+    hint: "Check coordinator.workspace.root: it has to be a folder that this user may write to.",
+    cause,
+  });
+}
+
+export function unknownFile(path: string, there: readonly string[] = []): CoordinatorError {
+  const close = nearest(path.split("/").at(-1) ?? "", there);
+  const found = close === undefined ? "" : ` There is "${[...path.split("/").slice(0, -1), close].join("/")}".`;
+  return new CoordinatorError("file_unknown", `The workspace has no file ${shownPath(path)}`, {
+    hint: `list_code_files, or workspace.list() in a guest, shows what is there.${found}`,
+  });
+}
+
+function alreadyThere(path: string): CoordinatorError {
+  return new CoordinatorError("file_exists", `The file ${shownPath(path)} is already there, and is unchanged`, {
+    hint: "overwrite_code_file replaces it, append_to_code_file adds to it; or choose another name.",
+  });
+}
+
+function tooLarge(path: string, bytes: number): CoordinatorError {
+  const most = largestFileBytes / 1024 / 1024;
+  return new CoordinatorError(
+    "workspace_full",
+    `The file ${shownPath(path)} would have ${bytes} bytes; a file may have ${most} MB. Nothing was changed`,
+    { hint: "Split it into several files." },
+  );
+}
