@@ -15,6 +15,8 @@ export interface OperationContext {
   readonly language?: Language | undefined;
   /** Set inside a run that may not use all servers: those that it may. */
   readonly servers?: ReadonlySet<string> | undefined;
+  /** Set inside a run that is in an environment: its name. */
+  readonly environment?: string | undefined;
   /** Set inside a run that has a session. */
   readonly session?: SessionKey | undefined;
   /** Set inside a run: calls a tool as a part of it, within what it may reach. */

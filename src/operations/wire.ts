@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { commandFolders, pathFolders } from "../config/command-folders.ts";
 import type { Config } from "../config/load.ts";
 import { CoordinatorError } from "../errors.ts";
+import { createEnvironments } from "../packages/environments.ts";
+import { createPythonInstaller } from "../packages/python/installer.ts";
 import { createDispatch } from "../runtime/dispatch.ts";
 import type { Execute } from "../runtime/execute.ts";
 import { createLibraries } from "../runtime/libraries.ts";
@@ -84,7 +86,15 @@ export function wire(config: Config): Wired {
   const libraries = createLibraries({ servers: config.servers, upstreams, cache: store.catalogs });
   const dispatch = createDispatch({ libraries, upstreams, journal: store.journal });
   const cacheFolder = join(config.home, "cache");
-  const engines = createEngines(config.sandbox, findProgram, cacheFolder);
+  const environments = createEnvironments({
+    folder: join(config.home, "environments"),
+    settings: config.packages,
+    installers: { python: createPythonInstaller({ settings: config.packages, findProgram }) },
+  });
+  const engines = createEngines(config.sandbox, findProgram, cacheFolder, {
+    environments,
+    usual: config.packages.environment,
+  });
   const sessions = createSessions({ idleMs: sessionIdleMs, most: mostSessions });
   const { maxTokens } = config.output;
   const stop = new AbortController();
@@ -99,6 +109,7 @@ export function wire(config: Config): Wired {
     artifacts,
     engines,
     sessions,
+    environments,
     maxTokens,
     execute: async (request) => {
       stayAwake();

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import threading
 from types import CodeType, ModuleType
@@ -34,6 +35,7 @@ class Session:
         self._streams = Streams(host)
         self._main = ModuleType("__main__")
         self._files: dict[str, str] = {}
+        self._variables: set[str] = set()
         # Given up when memory runs out, so that the end can still be told.
         self._reserve: bytearray | None = bytearray(_RESERVE_BYTES)
 
@@ -73,6 +75,7 @@ class Session:
         namespace = vars(self._main)
         sys.modules["__main__"] = self._main
         self._streams.install()
+        self._set_variables(program.get("variables", {}))
         self._modules.offer(program["libraries"], program["operations"])
         policy = ImportPolicy(program["imports"]["allow"], program["imports"]["deny"])
         namespace["__builtins__"] = guest_builtins(policy, namespace)
@@ -80,6 +83,13 @@ class Session:
         if "fetch" in program["operations"]:
             self._install_network()
         return namespace
+
+    def _set_variables(self, variables: dict[str, str]) -> None:
+        """Gives the guest its variables; those of an earlier run that are no longer there go."""
+        for name in self._variables - variables.keys():
+            os.environ.pop(name, None)
+        os.environ.update(variables)
+        self._variables = set(variables)
 
     def _install_network(self) -> None:
         from . import network
