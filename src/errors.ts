@@ -35,6 +35,10 @@ export const errorCodes = {
   workspace_full: "the workspace or the file would become too large",
   commit_failed: "the workspace could not be recorded in git",
   tests_failed: "tests of the file failed, or it has none",
+  environment_unknown: "no environment of that name exists",
+  environment_unusable: "the environment cannot be used here",
+  package_refused: "the configuration does not let that package be installed",
+  install_failed: "the packages could not be installed",
   input_invalid: "the arguments do not fit",
   output_exists: "the output folder holds files that were not generated",
 } as const;

@@ -24,6 +24,7 @@ export const root: AnyCommand = defineCommand({
     generate: async () => (await import("./generate.ts")).generate,
     doctor: async () => (await import("./doctor.ts")).doctor,
     skills: async () => (await import("./skills.ts")).skills,
+    env: async () => (await import("./env.ts")).env,
     runs: async () => (await import("./runs.ts")).runs,
     config: async () => (await import("./config.ts")).config,
   },

@@ -1,4 +1,5 @@
 import type { Config } from "../config/load.ts";
+import type { Environments } from "../packages/environments.ts";
 import type { Dispatch } from "../runtime/dispatch.ts";
 import type { Execute } from "../runtime/execute.ts";
 import type { Libraries } from "../runtime/libraries.ts";
@@ -28,6 +29,7 @@ export interface Services {
   readonly workspace: Workspace;
   /** git, on the folder of the workspace. */
   readonly git: Git;
+  readonly environments: Environments;
   /** The most that an answer may cost a model. */
   readonly maxTokens: number;
 }

@@ -5,6 +5,8 @@ import { commandFolders, pathFolders } from "../config/command-folders.ts";
 import { userHome } from "../config/home.ts";
 import type { Config } from "../config/load.ts";
 import { CoordinatorError } from "../errors.ts";
+import { createEnvironments } from "../packages/environments.ts";
+import { createPythonInstaller } from "../packages/python/installer.ts";
 import { createDispatch } from "../runtime/dispatch.ts";
 import type { Execute } from "../runtime/execute.ts";
 import { createLibraries } from "../runtime/libraries.ts";
@@ -93,7 +95,15 @@ export function wire(config: Config): Wired {
   const libraries = createLibraries({ servers: config.servers, upstreams, cache: store.catalogs });
   const dispatch = createDispatch({ libraries, upstreams, journal: store.journal });
   const cacheFolder = join(config.home, "cache");
-  const engines = createEngines(config.sandbox, findProgram, cacheFolder);
+  const environments = createEnvironments({
+    folder: join(config.home, "environments"),
+    settings: config.packages,
+    installers: { python: createPythonInstaller({ settings: config.packages, findProgram }) },
+  });
+  const engines = createEngines(config.sandbox, findProgram, cacheFolder, {
+    environments,
+    usual: config.packages.environment,
+  });
   const sessions = createSessions({ idleMs: sessionIdleMs, most: mostSessions });
   const { maxTokens } = config.output;
   const stop = new AbortController();
@@ -121,6 +131,7 @@ export function wire(config: Config): Wired {
     sessions,
     workspace: createWorkspace({ ...config.workspace, lockFolder: join(cacheFolder, "locks") }),
     git: createGit(findProgram("git"), config.workspace.root, userHome()),
+    environments,
     maxTokens,
     skills,
     execute: async (request) => {

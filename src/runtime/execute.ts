@@ -31,6 +31,8 @@ export interface ExecuteRequest {
   readonly language?: Language | undefined;
   /** The engine's name; the configured one when absent. */
   readonly engine?: string | undefined;
+  /** The environment whose packages and variables it has; the configured one, if there is one, when absent. */
+  readonly environment?: string | undefined;
   /** Keeps variables, imports and definitions for the next run of that name and language. */
   readonly session?: string | undefined;
   /** The servers that the guest may use; all when absent. */
@@ -74,11 +76,16 @@ interface GuestContext {
   /** The only tools that the run may call; all when undefined. */
   readonly tools: readonly ToolName[] | undefined;
   readonly session: SessionKey | undefined;
+  readonly environment: string | undefined;
   callTool(server: string, tool: string, args: Record<string, unknown>): Promise<unknown>;
 }
 
 export interface ExecuteOptions {
-  readonly toolchain: (language: Language, engine: string | undefined) => Promise<Toolchain>;
+  readonly toolchain: (
+    language: Language,
+    engine: string | undefined,
+    environment: string | undefined,
+  ) => Promise<Toolchain>;
   readonly sessions: Sessions;
   readonly libraries: Libraries;
   readonly dispatch: Dispatch;
@@ -112,7 +119,7 @@ export function createExecute(options: ExecuteOptions): Execute {
     const tally = createTally();
     let ending: Ending = { status: "error", error: { message: "The run did not end" } };
     // An engine that cannot run here is told like any other end of a run.
-    const choosing = options.toolchain(language, request.engine);
+    const choosing = options.toolchain(language, request.engine, request.environment);
     const engine = await choosing.then(({ engine: { name } }) => name).catch(() => request.engine ?? "none");
     journal.startRun({ id: run, language, engine, code: source, client: request.client });
     try {
@@ -180,7 +187,7 @@ function createTally(): Tally {
 function runGuest(guest: GuestRun, tally: Tally, options: ExecuteOptions): Promise<Ending> {
   const { toolchain, session: name } = guest;
   if (name === undefined) return runOnce(guest, tally, options);
-  const key = { name, language: toolchain.language };
+  const key = { name, language: toolchain.language, environment: toolchain.environment?.name };
   return options.sessions.use(
     key,
     () => toolchain.pool.take(),
@@ -238,6 +245,7 @@ async function runProgram(
       imports,
       argv: guest.argv,
       test: guest.test,
+      ...(guest.toolchain.environment && { variables: guest.toolchain.environment.variables }),
     },
     createPorts(guest, tally, options),
     { timeoutMs: guest.timeoutSeconds * 1000, signal: guest.signal },
@@ -269,7 +277,8 @@ function createPorts(guest: GuestRun, tally: Tally, options: ExecuteOptions): Gu
       const { run, client, servers, tools } = guest;
       const { language } = guest.toolchain;
       const session = guest.session === undefined ? undefined : { name: guest.session, language };
-      const context = { run, signal, client, servers, tools, language, session, callTool };
+      const environment = guest.toolchain.environment?.name;
+      const context = { run, signal, client, servers, tools, language, session, environment, callTool };
       return JSON.stringify((await options.operations.call(name, args, context)) ?? null);
     },
     print(stream, text) {

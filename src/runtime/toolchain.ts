@@ -12,6 +12,8 @@ export interface Toolchain {
   readonly checker: Checker;
   /** Whether the language itself has a module of that name: no other can stand for it. */
   isStandard(specifier: string): boolean;
+  /** The environment that its guests are in, and what they find in `os.environ` or `process.env`. */
+  readonly environment?: { readonly name: string; readonly variables: Readonly<Record<string, string>> };
   /** `session`: what the code defines is kept for the next run. `module`: what it exports is for those who import it. */
   compile(
     source: string,
