@@ -81,7 +81,7 @@ export function createToolchains(
   };
 }
 
-type LanguageParts = Pick<Toolchain, "compile"> & { readonly checker: Checker };
+type LanguageParts = Pick<Toolchain, "compile" | "missingModule"> & { readonly checker: Checker };
 type Loader = (
   declarations: CoordinatorDeclarations,
   checkFolder: string,
@@ -95,14 +95,22 @@ const modulesOf = {
       import("../runtime/typescript/compile.ts"),
       import("../runtime/typescript/nesting.ts"),
       import("../runtime/typescript/checker.ts"),
+      import("../runtime/typescript/missing-module.ts"),
     ]),
-  python: () => Promise.all([import("../runtime/python/compile.ts"), import("../runtime/python/checker.ts")]),
+  python: () =>
+    Promise.all([
+      import("../runtime/python/compile.ts"),
+      import("../runtime/python/checker.ts"),
+      import("../runtime/python/missing-module.ts"),
+    ]),
 };
 
 const loaders: Readonly<Record<Language, Loader>> = {
   async typescript(declarations, folder) {
-    const [{ compile }, { nestingProblem }, { createTypeScriptChecker }] = await modulesOf.typescript();
+    const [{ compile }, { nestingProblem }, { createTypeScriptChecker }, { missingScriptModule }] =
+      await modulesOf.typescript();
     return {
+      missingModule: missingScriptModule,
       async compile(source, options) {
         const problem = await nestingProblem(source);
         return problem ? { problems: [problem] } : compile(source, options);
@@ -111,8 +119,10 @@ const loaders: Readonly<Record<Language, Loader>> = {
     };
   },
   async python({ python: coordinatorStubs }, folder, version) {
-    const [{ compilePython, pythonNestingProblem }, { createPythonChecker }] = await modulesOf.python();
+    const [{ compilePython, pythonNestingProblem }, { createPythonChecker }, { missingPythonModule }] =
+      await modulesOf.python();
     return {
+      missingModule: missingPythonModule,
       async compile(source) {
         const problem = pythonNestingProblem(source);
         return problem ? { problems: [problem] } : compilePython(source);

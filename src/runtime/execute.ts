@@ -1,5 +1,6 @@
 import { CoordinatorError, messageOf } from "../errors.ts";
 import type {
+  GuestError,
   GuestOperation,
   GuestPorts,
   ImportPolicy,
@@ -14,11 +15,13 @@ import type { Compiled } from "./compiled.ts";
 import type { Dispatch } from "./dispatch.ts";
 import { explainOutcome } from "./explain-outcome.ts";
 import type { Libraries } from "./libraries.ts";
+import { missingPackageError, missingPackages } from "./missing-packages.ts";
 import { fitOutput } from "./output.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import { type Problem, showProblems } from "./problem.ts";
 import { createRunId } from "./run-id.ts";
 import type { RunError, RunResult, RunStatus } from "./run-result.ts";
+import { type InstallPackages, installMissing } from "./self-heal.ts";
 import type { Session, SessionKey, Sessions } from "./sessions.ts";
 import { stripFences } from "./source.ts";
 import type { Toolchain } from "./toolchain.ts";
@@ -50,6 +53,8 @@ export type Execute = (request: ExecuteRequest) => Promise<RunResult>;
 /** Operations of ours that a guest may call by name. */
 type GuestOperations = {
   readonly offered: readonly GuestOperation[];
+  /** Whether it changes nothing and reaches nothing outside. */
+  isReadOnly(name: string): boolean;
   call(name: string, args: unknown, context: GuestContext): Promise<unknown>;
 };
 
@@ -75,6 +80,8 @@ export interface ExecuteOptions {
   readonly imports: ImportPolicy;
   readonly limits: Limits & { readonly timeoutSeconds: number; readonly maxTimeoutSeconds: number };
   readonly maxTokens: number;
+  /** Installs what a run lacks, so that it can run once more; absent when that is not wanted. */
+  readonly install?: InstallPackages | undefined;
 }
 
 const refillDelayMs = 15;
@@ -94,7 +101,8 @@ export function createExecute(options: ExecuteOptions): Execute {
     const { language = "typescript" } = request;
     const source = stripFences(request.code);
     const run = createRunId();
-    const tally = createTally();
+    let tally = createTally();
+    let installed: readonly string[] = [];
     let ending: Ending = { status: "error", error: { message: "The run did not end" } };
     // An engine that cannot run here is told like any other end of a run.
     const choosing = options.toolchain(language, request.engine);
@@ -104,6 +112,17 @@ export function createExecute(options: ExecuteOptions): Execute {
       const toolchain = await choosing;
       const guest = { ...request, source, run, timeoutSeconds, toolchain, servers: servers && new Set(servers) };
       ending = await runGuest(guest, tally, options);
+      const healed = options.install && (await installMissing(endedRun(guest, ending, tally), options.install));
+      if (healed?.error) ending = { status: ending.status, error: healed.error };
+      installed = healed?.installed ?? [];
+      if (healed && !healed.error) {
+        tally = createTally();
+        ending = await runGuest(
+          { ...guest, toolchain: await options.toolchain(language, request.engine) },
+          tally,
+          options,
+        );
+      }
     } catch (thrown) {
       ending = { status: "error", error: hostError(thrown) };
     } finally {
@@ -126,6 +145,7 @@ export function createExecute(options: ExecuteOptions): Execute {
       status: ending.status,
       ...fitOutput(run, output, options.maxTokens, options.artifacts),
       ...(ending.error && { error: ending.error }),
+      ...(installed.length > 0 && { installed }),
       run,
       calls: { total: tally.total, failed: tally.failed },
     };
@@ -145,10 +165,16 @@ interface Tally {
   stderr: string;
   total: number;
   failed: number;
+  /** Operations of ours that were not read-only. */
+  otherActs: number;
 }
 
 function createTally(): Tally {
-  return { stdout: "", stderr: "", total: 0, failed: 0 };
+  return { stdout: "", stderr: "", total: 0, failed: 0, otherActs: 0 };
+}
+
+function endedRun({ toolchain: { language }, ...guest }: GuestRun, { status, error }: Ending, tally: Tally) {
+  return { ...guest, language, status, error, toolCalls: tally.total, otherActs: tally.otherActs };
 }
 
 /** In a sandbox of its own that ends with the run, or in the one that its session keeps. */
@@ -206,7 +232,15 @@ async function runProgram(
     createPorts(guest, tally, options),
     { timeoutMs: guest.timeoutSeconds * 1000, signal: guest.signal },
   );
-  return endingOf(outcome, compiled, limits, guest.timeoutSeconds);
+  const ending = endingOf(outcome, compiled, limits, guest.timeoutSeconds);
+  return outcome.end === "error" ? withMissingModule(ending, outcome.error, guest.toolchain) : ending;
+}
+
+function withMissingModule(ending: Ending, failure: GuestError, { language, missingModule }: Toolchain): Ending {
+  const found = missingModule(failure);
+  if (!found || !ending.error) return ending;
+  const told = "missing" in found ? missingPackageError([found.missing], language) : { hint: found.hint };
+  return { ...ending, error: { ...ending.error, ...told } };
 }
 
 function createPorts(guest: GuestRun, tally: Tally, options: ExecuteOptions): GuestPorts {
@@ -224,6 +258,7 @@ function createPorts(guest: GuestRun, tally: Tally, options: ExecuteOptions): Gu
     async operation(name, args, signal) {
       const callTool = async (server: string, tool: string, args: { [name: string]: unknown }): Promise<unknown> =>
         JSON.parse(await ports.call({ server, tool, args }, signal));
+      if (!options.operations.isReadOnly(name)) tally.otherActs++;
       const { client, servers } = guest;
       const { language } = guest.toolchain;
       const session = guest.session === undefined ? undefined : { name: guest.session, language };
@@ -247,13 +282,14 @@ function endingOf(
   return explainOutcome(outcome, compiled, limits, timeoutSeconds);
 }
 
-function checkFailed({ source, language }: GuestRun, problems: readonly Problem[]): Ending {
+function checkFailed({ source, language, toolchain }: GuestRun, problems: readonly Problem[]): Ending {
   const message = `Nothing has run. The code has ${problems.length === 1 ? "a problem" : `${problems.length} problems`}:`;
-  const hint = language === undefined && looksLikePython(source) ? 'For Python, pass language: "python".' : undefined;
-  return {
-    status: "check_failed",
-    error: { message: `${message}\n${showProblems(source, problems)}`, problems, ...(hint && { hint }) },
-  };
+  const error = { message: `${message}\n${showProblems(source, problems)}`, problems };
+  if (language === undefined && looksLikePython(source))
+    return { status: "check_failed", error: { ...error, hint: 'For Python, pass language: "python".' } };
+  const missing = missingPackages(problems);
+  if (missing.length === 0) return { status: "check_failed", error };
+  return { status: "check_failed", error: { ...error, ...missingPackageError(missing, toolchain.language) } };
 }
 
 function looksLikePython(source: string): boolean {

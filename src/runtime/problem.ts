@@ -3,6 +3,14 @@ export interface Problem {
   readonly line: number;
   readonly column: number;
   readonly message: string;
+  /** Set when all that is wrong is a package that is not installed. */
+  readonly missing?: MissingPackage | undefined;
+}
+
+/** A module that the code imports, and the name under which its package is installed. */
+export interface MissingPackage {
+  readonly module: string;
+  readonly install: string;
 }
 
 const maxShown = 10;
