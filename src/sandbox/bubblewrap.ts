@@ -26,7 +26,15 @@ export interface BubblewrapView {
   readonly hidden?: readonly string[];
   /** Whether the command makes namespaces itself, as a fork server does, and needs /proc for that; a guest must not. */
   readonly makesNamespaces?: boolean;
+  /** Whether the command is a usual program, which wants /proc and the harmless devices. */
+  readonly hasDevices?: boolean;
 }
+
+const harmlessDevices = ["/dev/null", "/dev/zero", "/dev/random", "/dev/urandom"].flatMap((path) => [
+  "--dev-bind",
+  path,
+  path,
+]);
 
 /** The arguments before the command: the sandbox sees the view and a private scratch folder, nothing else. */
 export function bubblewrapArguments(view: BubblewrapView): string[] {
@@ -37,10 +45,11 @@ export function bubblewrapArguments(view: BubblewrapView): string[] {
   const nesting = view.makesNamespaces
     ? ["--proc", "/proc", "--dev-bind", "/dev/null", "/dev/null"]
     : ["--disable-userns", "--unshare-cgroup-try"];
+  const devices = view.hasDevices ? ["--proc", "/proc", ...harmlessDevices] : [];
   const filter = view.filterDescriptor === undefined ? [] : ["--seccomp", String(view.filterDescriptor)];
   const scratch = ["--size", String(view.scratchBytes), "--tmpfs", "/tmp", "--chdir", "/tmp"];
   const writable = [...(view.writable ?? [])].flatMap(([inside, outside]) => ["--bind", outside, inside]);
-  const files = [...binds, ...writable, ...hidden, ...links, ...nesting, ...scratch, "--remount-ro", "/"];
+  const files = [...binds, ...writable, ...hidden, ...links, ...nesting, ...devices, ...scratch, "--remount-ro", "/"];
   return [...namespaces, ...variables, ...files, ...filter, "--"];
 }
 

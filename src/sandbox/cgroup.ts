@@ -30,13 +30,15 @@ const freshMb = 48;
 const removalTries = 50;
 const removalPauseMs = 10;
 
+type GroupLimits = Pick<Limits, "memoryMb" | "scratchMb" | "processes">;
+
 interface Hierarchy {
   readonly folder: string;
   readonly settings: readonly (readonly [file: string, value: string, isOptional?: true])[];
 }
 
 /** Groups of our own, or undefined where there is no way to make them. Removes those of coordinators that are gone. */
-export async function openGuestGroups(limits: Limits): Promise<GuestGroups | undefined> {
+export async function openGuestGroups(limits: GroupLimits): Promise<GuestGroups | undefined> {
   if (process.platform !== "linux") return undefined;
   opened++;
   const hierarchies = findHierarchies(limits);
@@ -86,7 +88,7 @@ function createGroups(hierarchies: readonly Hierarchy[]): GuestGroups {
   };
 }
 
-function findHierarchies(limits: Limits): Hierarchy[] {
+function findHierarchies(limits: GroupLimits): Hierarchy[] {
   const memory = String((limits.memoryMb + limits.scratchMb + freshMb) * 1024 * 1024);
   const processes = String(limits.processes);
   const groupOf = new Map(read("/proc/self/cgroup").split("\n").flatMap(readMembership));

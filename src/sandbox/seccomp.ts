@@ -37,6 +37,10 @@ function allowValues(index: number, values: readonly number[], otherwise: Verdic
 const cloneThread = 0x10000;
 const threadsOnly: Verdict = [load(0), [machine.jumpIfSet, 0, 1, cloneThread], ...allow, ...refuse("EPERM")];
 
+/** Processes are fine too, namespaces are not (CLONE_NEWTIME to CLONE_NEWNET). */
+const cloneNamespaces = 0x7e020080;
+const noNamespaces: Verdict = [load(0), [machine.jumpIfSet, 0, 1, cloneNamespaces], ...refuse("EPERM"), ...allow];
+
 /** Memory that the limit on data does not count: shared without a file, or growing like a stack. */
 const [mapShared, mapAnonymous, mapGrowsDown] = [0x01, 0x20, 0x100];
 const countedMemory: Verdict = [
@@ -49,6 +53,8 @@ const countedMemory: Verdict = [
 ];
 
 const unixSockets = allowValues(0, [1], refuse("EPERM"));
+/** Unix sockets and both kinds of IP, in a network namespace where nothing but itself can be reached. */
+const ownSockets = allowValues(0, [1, 2, 10], refuse("EPERM"));
 /** Names of threads and of memory. */
 const harmlessControls = allowValues(0, [15, 16, 0x53564d41], refuse("EPERM"));
 /** What Python and C ask of a file: is it a terminal, close it on exec, do not wait, how much is there. */
@@ -132,6 +138,25 @@ export function denoFilter(architecture: Architecture): Uint8Array {
       ["clone3", refuse("ENOSYS")],
       ["socketpair", unixSockets],
       ...refusedEverywhere.map((name) => [name, refuse("EPERM")] as const),
+    ],
+    allow,
+  );
+}
+
+/** What an installer needs beside that: to start programs, and to talk to what listens in its own sandbox. */
+const allowedToInstallers = new Set(words("fork vfork socket connect bind listen accept accept4 pidfd_open"));
+
+/** For an installer that is about to start, and for what it starts. */
+export function installerFilter(architecture: Architecture): Uint8Array {
+  const refused = refusedEverywhere.filter((name) => !allowedToInstallers.has(name));
+  return compile(
+    architecture,
+    [
+      ["clone", noNamespaces],
+      ["clone3", refuse("ENOSYS")],
+      ["socket", ownSockets],
+      ["socketpair", unixSockets],
+      ...refused.map((name) => [name, refuse("EPERM")] as const),
     ],
     allow,
   );

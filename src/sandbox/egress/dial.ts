@@ -6,9 +6,12 @@ import { type AllowList, createAllowList, type Target } from "./allow-list.ts";
 import { notAllowed, notPublic, reasonOf, requestFailed, requestInvalid } from "./network-error.ts";
 import { isPublicAddress } from "./public-address.ts";
 
-export interface DialOptions {
+export interface DialOptions extends AddressOptions {
   /** The entries of `coordinator.sandbox.network.allow`. */
   readonly allow: readonly string[];
+}
+
+interface AddressOptions {
   /** All addresses of a host name; the system's resolver when absent. */
   readonly lookup?: ((host: string) => Promise<readonly string[]>) | undefined;
   /** Which addresses may be reached; public ones when absent. */
@@ -21,8 +24,15 @@ export type Dial = (url: URL, signal: AbortSignal) => Promise<Socket>;
 /** How long one of several addresses may keep the next one waiting. */
 const attemptMs = 5000;
 
-export function createDial({ allow, lookup = systemLookup, isPublic = isPublicAddress }: DialOptions): Dial {
-  const isAllowed = createAllowList(allow, isPublic);
+export function createDial({ allow, lookup, isPublic = isPublicAddress }: DialOptions): Dial {
+  return dialAllowed(createAllowList(allow, isPublic), { lookup, isPublic });
+}
+
+/** The same for places that an allow list of its own opens. */
+export function dialAllowed(
+  isAllowed: AllowList,
+  { lookup = systemLookup, isPublic = isPublicAddress }: AddressOptions,
+): Dial {
   return async (url, signal) => {
     const target = targetOf(url, isAllowed);
     // Asked once: a second answer could be another one than was checked.
