@@ -3,6 +3,7 @@ import type { Toolset } from "../config/schema.ts";
 import { CoordinatorError } from "../errors.ts";
 import { nearest } from "../nearest.ts";
 import type { OnProgress } from "../runtime/ask-servers.ts";
+import type { ToolName } from "../runtime/dispatch.ts";
 import type { SessionKey } from "../runtime/sessions.ts";
 import type { Language } from "../sandbox/engine.ts";
 
@@ -15,6 +16,8 @@ export interface OperationContext {
   readonly language?: Language | undefined;
   /** Set inside a run that may not use all servers: those that it may. */
   readonly servers?: ReadonlySet<string> | undefined;
+  /** Set inside a run that may not call all tools: those that it may. */
+  readonly tools?: readonly ToolName[] | undefined;
   /** Set inside a run that has a session. */
   readonly session?: SessionKey | undefined;
   /** Set inside a run: calls a tool as a part of it, within what it may reach. */

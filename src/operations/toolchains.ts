@@ -81,7 +81,7 @@ export function createToolchains(
   };
 }
 
-type LanguageParts = Pick<Toolchain, "compile" | "missingModule"> & { readonly checker: Checker };
+type LanguageParts = Pick<Toolchain, "compile" | "isStandard" | "missingModule"> & { readonly checker: Checker };
 type Loader = (
   declarations: CoordinatorDeclarations,
   checkFolder: string,
@@ -100,6 +100,7 @@ const modulesOf = {
   python: () =>
     Promise.all([
       import("../runtime/python/compile.ts"),
+      import("../runtime/python/standard-library.ts"),
       import("../runtime/python/checker.ts"),
       import("../runtime/python/missing-module.ts"),
     ]),
@@ -107,26 +108,33 @@ const modulesOf = {
 
 const loaders: Readonly<Record<Language, Loader>> = {
   async typescript(declarations, folder) {
-    const [{ compile }, { nestingProblem }, { createTypeScriptChecker }, { missingScriptModule }] =
+    const [{ compile, compileModule }, { nestingProblem }, { createTypeScriptChecker }, { missingScriptModule }] =
       await modulesOf.typescript();
     return {
       missingModule: missingScriptModule,
       async compile(source, options) {
         const problem = await nestingProblem(source);
-        return problem ? { problems: [problem] } : compile(source, options);
+        if (problem) return { problems: [problem] };
+        return options.module ? compileModule(source) : compile(source, options);
       },
+      isStandard: (specifier) => specifier.startsWith("node:"),
       checker: createSharedChecker(() => createTypeScriptChecker(declarations.typescript, folder)),
     };
   },
   async python({ python: coordinatorStubs }, folder, version) {
-    const [{ compilePython, pythonNestingProblem }, { createPythonChecker }, { missingPythonModule }] =
-      await modulesOf.python();
+    const [
+      { compilePython, pythonNestingProblem },
+      { standardModules },
+      { createPythonChecker },
+      { missingPythonModule },
+    ] = await modulesOf.python();
     return {
       missingModule: missingPythonModule,
       async compile(source) {
         const problem = pythonNestingProblem(source);
         return problem ? { problems: [problem] } : compilePython(source);
       },
+      isStandard: (specifier) => standardModules().has(specifier.split(".")[0] ?? ""),
       checker: createSharedChecker(() =>
         createPythonChecker({ coordinatorStubs, folder, ...(version !== undefined && { pythonVersion: version }) }),
       ),

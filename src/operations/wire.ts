@@ -127,6 +127,7 @@ export function wire(config: Config): Wired {
         artifacts,
         limits: config.sandbox.limits,
         imports: config.sandbox.imports,
+        modules: [],
         maxTokens,
         operations: {
           offered: [...guestOperations].map(([name, { positional = [] }]) => [name, ...positional] as const),

@@ -38,7 +38,7 @@ function npmPackage(specifier: string, others: readonly string[]): PackageForMod
   const [, name] = /^((?:@[a-z0-9~][a-z0-9._~-]*\/)?[a-z0-9~][a-z0-9._~-]*)(?:\/.*)?$/.exec(specifier) ?? [];
   if (name === undefined || name.length > 214 || localNames.has(name)) return {};
   if (npmNames.has(name) || name.startsWith("@")) return { install: name };
-  const instead = nearest(name, [...others, ...npmNames]);
+  const instead = nearest(specifier, others) ?? nearest(name, npmNames);
   return instead === undefined ? { install: name } : { instead };
 }
 

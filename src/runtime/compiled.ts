@@ -1,4 +1,5 @@
 import type { Library } from "../catalog/tool.ts";
+import type { LinkedModules } from "./linked-modules.ts";
 import type { Problem } from "./problem.ts";
 
 /** Guest code, read and made ready for its engine. */
@@ -7,14 +8,16 @@ export interface Compiled {
   readonly imports: readonly Import[];
   /** What it defines at its top level: a session keeps it for the next run. */
   readonly declared: readonly Declared[];
-  /** The guest's own line for a place in the code that runs. */
-  lineOf(line: number, column: number): number | undefined;
+  /** The guest's own line for a place in the code that runs; absent where that is the guest's own text. */
+  readonly lineOf?: ((line: number, column: number) => number | undefined) | undefined;
 }
 
 /** A module that the code names in an import. */
 export interface Import {
   /** As it is written: `mcp_tools/github`, `node:fs`, `mcp_tools.github`, `os.path`. */
   readonly specifier: string;
+  /** What Python's `from` takes from it, which may be a module of its own. */
+  readonly member?: string | undefined;
   /** The module of `mcp_tools` that it means, when it means one. */
   readonly library?: string | undefined;
   readonly line: number;
@@ -43,4 +46,8 @@ export interface CheckContext {
   readonly kept?: readonly Declared[] | undefined;
   /** Modules that are there beside the language's own and ours, by their first name. */
   readonly modules?: ReadonlySet<string> | undefined;
+  /** Modules that come with the program. */
+  readonly linked?: LinkedModules | undefined;
+  /** Whether the code is a module itself, which cannot wait at its top level. */
+  readonly isModule?: boolean | undefined;
 }

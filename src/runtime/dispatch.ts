@@ -6,6 +6,12 @@ import type { Upstreams } from "../upstream/upstreams.ts";
 import { findTool, type Libraries } from "./libraries.ts";
 import { failureOf, unwrap } from "./unwrap.ts";
 
+/** A tool by its exact names. */
+export interface ToolName {
+  readonly server: string;
+  readonly tool: string;
+}
+
 interface ToolCallRequest {
   /** The run that the call belongs to; it must be open in the journal. */
   readonly run: string;
@@ -15,6 +21,8 @@ interface ToolCallRequest {
   readonly args: Record<string, unknown>;
   /** The servers that this run may reach; undefined means all. */
   readonly servers?: ReadonlySet<string> | undefined;
+  /** The only tools that this run may call; undefined means all. */
+  readonly tools?: readonly ToolName[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -67,12 +75,18 @@ async function record(request: ToolCallRequest, libraries: Libraries, journal: J
   }
 }
 
-async function admit({ server, tool, servers }: ToolCallRequest, libraries: Libraries): Promise<void> {
-  const refuse = (message: string): never => {
-    throw new CoordinatorError("tool_denied", message);
+async function admit({ server, tool, servers, tools }: ToolCallRequest, libraries: Libraries): Promise<void> {
+  const refuse = (message: string, hint?: string): never => {
+    throw new CoordinatorError("tool_denied", message, { hint });
   };
   const config = libraries.server(server);
   if (servers && !servers.has(server)) refuse(`This run may not use the server "${server}"`);
+  if (tools && !tools.some((declared) => declared.server === server && declared.tool === tool)) {
+    refuse(
+      `The skill does not declare "${tool}" of "${server}" among the tools that it uses`,
+      "Declare it in the skill's tools and save the skill again, if it should use that tool.",
+    );
+  }
   if (!allowed(tool, config.tools)) refuse(`The configuration does not allow "${tool}" of "${server}"`);
   findTool(libraries.peek(server) ?? (await libraries.get(server)), tool);
 }

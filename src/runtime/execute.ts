@@ -11,11 +11,12 @@ import type {
 } from "../sandbox/engine.ts";
 import type { Artifacts } from "../store/artifacts.ts";
 import type { Journal } from "../store/journal.ts";
-import type { Compiled } from "./compiled.ts";
-import type { Dispatch } from "./dispatch.ts";
+import type { Dispatch, ToolName } from "./dispatch.ts";
 import { explainOutcome } from "./explain-outcome.ts";
 import type { Libraries } from "./libraries.ts";
+import { guestModules } from "./linked-modules.ts";
 import { missingPackageError, missingPackages } from "./missing-packages.ts";
+import type { ModuleSource } from "./module-source.ts";
 import { fitOutput } from "./output.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import { type Problem, showProblems } from "./problem.ts";
@@ -36,6 +37,10 @@ export interface ExecuteRequest {
   readonly session?: string | undefined;
   /** The servers that the guest may use; all when absent. */
   readonly servers?: readonly string[] | undefined;
+  /** The only tools that the guest may call, as a skill declares them; all when absent. */
+  readonly tools?: readonly ToolName[] | undefined;
+  /** Where imports beside libraries are found, before the places that every run has. */
+  readonly modules?: readonly ModuleSource[] | undefined;
   readonly timeoutSeconds?: number | undefined;
   /** Whether to check types and names first; yes when absent. */
   readonly check?: boolean | undefined;
@@ -65,6 +70,8 @@ interface GuestContext {
   readonly language: Language;
   /** The servers that the run may use; all when undefined. */
   readonly servers: ReadonlySet<string> | undefined;
+  /** The only tools that the run may call; all when undefined. */
+  readonly tools: readonly ToolName[] | undefined;
   readonly session: SessionKey | undefined;
   callTool(server: string, tool: string, args: Record<string, unknown>): Promise<unknown>;
 }
@@ -78,6 +85,8 @@ export interface ExecuteOptions {
   readonly artifacts: Artifacts;
   readonly operations: GuestOperations;
   readonly imports: ImportPolicy;
+  /** Where the imports of every run are found, beside libraries: skills, packages. */
+  readonly modules: readonly ModuleSource[];
   readonly limits: Limits & { readonly timeoutSeconds: number; readonly maxTimeoutSeconds: number };
   readonly maxTokens: number;
   /** Installs what a run lacks, so that it can run once more; absent when that is not wanted. */
@@ -110,7 +119,16 @@ export function createExecute(options: ExecuteOptions): Execute {
     journal.startRun({ id: run, language, engine, code: source, client: request.client });
     try {
       const toolchain = await choosing;
-      const guest = { ...request, source, run, timeoutSeconds, toolchain, servers: servers && new Set(servers) };
+      const sources = [...(request.modules ?? []), ...options.modules];
+      const guest = {
+        ...request,
+        source,
+        run,
+        timeoutSeconds,
+        toolchain,
+        servers: servers && new Set(servers),
+        sources,
+      };
       ending = await runGuest(guest, tally, options);
       const healed = options.install && (await installMissing(endedRun(guest, ending, tally), options.install));
       if (healed?.error) ending = { status: ending.status, error: healed.error };
@@ -152,12 +170,13 @@ export function createExecute(options: ExecuteOptions): Execute {
   };
 }
 
-interface GuestRun extends Omit<ExecuteRequest, "servers"> {
+interface GuestRun extends Omit<ExecuteRequest, "servers" | "modules"> {
   readonly source: string;
   readonly run: string;
   readonly toolchain: Toolchain;
   readonly timeoutSeconds: number;
   readonly servers: ReadonlySet<string> | undefined;
+  readonly sources: readonly ModuleSource[];
 }
 
 interface Tally {
@@ -221,18 +240,25 @@ async function runInSession(guest: GuestRun, session: Session, tally: Tally, opt
 
 async function runProgram(
   guest: GuestRun,
-  { compiled, imported }: Prepared,
+  { compiled, imported, linked }: Prepared,
   sandbox: Sandbox,
   tally: Tally,
   options: ExecuteOptions,
 ): Promise<Ending> {
   const { imports, operations, limits } = options;
   const outcome = await sandbox.run(
-    { code: compiled.code, libraries: imported, modules: [], operations: operations.offered, imports },
+    {
+      code: compiled.code,
+      libraries: imported,
+      modules: guestModules(linked),
+      links: linked.links,
+      operations: operations.offered,
+      imports,
+    },
     createPorts(guest, tally, options),
     { timeoutMs: guest.timeoutSeconds * 1000, signal: guest.signal },
   );
-  const ending = endingOf(outcome, compiled, limits, guest.timeoutSeconds);
+  const ending = endingOf(outcome, { compiled, linked }, limits, guest.timeoutSeconds);
   return outcome.end === "error" ? withMissingModule(ending, outcome.error, guest.toolchain) : ending;
 }
 
@@ -249,7 +275,8 @@ function createPorts(guest: GuestRun, tally: Tally, options: ExecuteOptions): Gu
       tally.total++;
       guest.onProgress?.(`${tally.total} tool calls, ${server}.${tool}`);
       try {
-        return await options.dispatch({ run: guest.run, server, tool, args, servers: guest.servers, signal });
+        const { run, servers, tools } = guest;
+        return await options.dispatch({ run, server, tool, args, servers, tools, signal });
       } catch (thrown) {
         tally.failed++;
         throw thrown;
@@ -259,10 +286,10 @@ function createPorts(guest: GuestRun, tally: Tally, options: ExecuteOptions): Gu
       const callTool = async (server: string, tool: string, args: { [name: string]: unknown }): Promise<unknown> =>
         JSON.parse(await ports.call({ server, tool, args }, signal));
       if (!options.operations.isReadOnly(name)) tally.otherActs++;
-      const { client, servers } = guest;
+      const { client, servers, tools } = guest;
       const { language } = guest.toolchain;
       const session = guest.session === undefined ? undefined : { name: guest.session, language };
-      const context = { signal, client, servers, language, session, callTool };
+      const context = { signal, client, servers, tools, language, session, callTool };
       return JSON.stringify((await options.operations.call(name, args, context)) ?? null);
     },
     print(stream, text) {
@@ -274,12 +301,12 @@ function createPorts(guest: GuestRun, tally: Tally, options: ExecuteOptions): Gu
 
 function endingOf(
   outcome: Outcome,
-  compiled: Compiled,
+  program: Pick<Prepared, "compiled" | "linked">,
   limits: ExecuteOptions["limits"],
   timeoutSeconds: number,
 ): Ending {
   if (outcome.end === "ok") return { status: "ok", ...(Object.hasOwn(outcome, "value") && { value: outcome.value }) };
-  return explainOutcome(outcome, compiled, limits, timeoutSeconds);
+  return explainOutcome(outcome, program, limits, timeoutSeconds);
 }
 
 function checkFailed({ source, language, toolchain }: GuestRun, problems: readonly Problem[]): Ending {

@@ -1,19 +1,20 @@
 import type { GuestError, LimitName, Limits, Outcome } from "../sandbox/engine.ts";
-import type { Compiled } from "./compiled.ts";
+import type { Prepared } from "./prepare.ts";
 import type { RunError, RunStatus } from "./run-result.ts";
 
+type Program = Pick<Prepared, "compiled" | "linked">;
 type Failure = Exclude<Outcome, { end: "ok" }>;
 
 /** A failed outcome as the caller reads it: what happened, in the guest's lines, and which setting decides. */
 export function explainOutcome(
   outcome: Failure,
-  compiled: Compiled,
+  program: Program,
   limits: Limits,
   timeoutSeconds: number,
 ): { status: RunStatus; error: RunError } {
   switch (outcome.end) {
     case "error":
-      return { status: "error", error: guestError(outcome.error, compiled) };
+      return { status: "error", error: guestError(outcome.error, program) };
     case "timeout":
       return {
         status: "timeout",
@@ -72,24 +73,29 @@ function limitError(limit: LimitName, limits: Limits): RunError {
   return { limit, ...errors[limit] };
 }
 
-function guestError(error: GuestError, compiled: Compiled): RunError {
+function guestError(error: GuestError, program: Program): RunError {
   const { stack, ...rest } = error;
   // An engine that runs the guest's own text knows its lines; otherwise they are read from the stack.
-  if (stack === undefined || error.line !== undefined) return error;
-  return { ...rest, ...mapStack(stack, compiled) };
+  if (stack === undefined || !program.compiled.lineOf) return error;
+  return { ...rest, ...mapStack(stack, program) };
 }
 
-/** Keeps the frames of the guest's own code, with the lines that the guest wrote. */
-function mapStack(stack: string, compiled: Compiled): { line?: number; stack?: string } {
-  const place = /guest\.ts(?:, <anonymous>)?:(\d+):(\d+)/;
+/** Keeps the frames of the guest's own code and of its modules, with the lines that their authors wrote. */
+function mapStack(stack: string, { compiled, linked }: Program): { line?: number; stack?: string } {
+  const place = /(?:guest|module-(\d+))\.ts(?:, <anonymous>)?:(\d+):(\d+)/;
   const frames = stack.split("\n").flatMap((text) => {
-    const [, line, column] = place.exec(text) ?? [];
-    const guestLine = line && compiled.lineOf(Number(line), Number(column));
-    if (!guestLine) return [];
+    const [, index, line, column] = place.exec(text) ?? [];
+    const module = index === undefined ? undefined : linked.modules[Number(index)];
+    const own = line && (module?.compiled ?? compiled).lineOf?.(Number(line), Number(column));
+    if (!own) return [];
     const inside = /^\s*at (?:async )?([\w$.<>]+) \(/.exec(text)?.[1];
-    return [{ line: guestLine, text: `line ${guestLine}${inside && inside !== "eval" ? ` in ${inside}` : ""}` }];
+    const where = inside && inside !== "eval" ? ` in ${inside}` : "";
+    return [{ line: own, module, text: `${module ? `${module.id}:${own}` : `line ${own}`}${where}` }];
   });
-  const [first] = frames;
-  if (!first) return {};
-  return { line: first.line, ...(frames.length > 1 && { stack: frames.map(({ text }) => text).join("\n") }) };
+  const guest = frames.find(({ module }) => !module);
+  const isWorthIt = frames.length > 1 || frames[0]?.module;
+  return {
+    ...(guest && { line: guest.line }),
+    ...(isWorthIt && { stack: frames.map(({ text }) => text).join("\n") }),
+  };
 }

@@ -1,11 +1,12 @@
 import type { Library } from "../catalog/tool.ts";
 import { messageOf } from "../errors.ts";
 import type { GuestLibrary, ImportPolicy } from "../sandbox/engine.ts";
-import { importProblem } from "../sandbox/import-policy.ts";
-import type { Compiled, Declared } from "./compiled.ts";
+import type { Compiled, Declared, Import } from "./compiled.ts";
 import { guestLibrary } from "./guest-library.ts";
 import type { Libraries } from "./libraries.ts";
-import type { Problem } from "./problem.ts";
+import { type LinkedModule, type LinkedModules, linkModules } from "./linked-modules.ts";
+import type { ModuleSource } from "./module-source.ts";
+import { type Problem, problemInModule } from "./problem.ts";
 import { positionOf } from "./source.ts";
 import type { Toolchain } from "./toolchain.ts";
 
@@ -17,12 +18,15 @@ export interface GuestCode {
   readonly kept: readonly Declared[] | undefined;
   /** The servers that it may use; all when undefined. */
   readonly servers: ReadonlySet<string> | undefined;
+  /** Where its imports beside libraries are found. */
+  readonly sources: readonly ModuleSource[];
 }
 
 /** A guest that has been read, with the libraries that it imports. */
 export interface Prepared {
   readonly compiled: Compiled;
   readonly imported: readonly GuestLibrary[];
+  readonly linked: LinkedModules;
   /** Checks types and names: what would go wrong when it runs. */
   check(): Promise<readonly Problem[]>;
 }
@@ -50,23 +54,30 @@ export async function prepare(
   if (problem) return { problems: [problem] };
   const compiled = await toolchain.compile(source, { session: guest.kept !== undefined });
   if ("problems" in compiled) return compiled;
-  const denied = compiled.imports.flatMap(({ specifier, line, column }) => {
-    const message = importProblem(policy, specifier);
-    return message === undefined ? [] : [{ line, column, message }];
-  });
-  if (denied.length > 0) return { problems: denied };
-  const found = await findLibraries(compiled, guest, libraries);
+  const linked = await linkModules({ ...guest, imports: compiled.imports, kept, policy });
+  if ("problems" in linked) return linked;
+  const found = await findLibraries(importsOf(compiled, linked), guest, libraries);
   if (found.problems) return { problems: found.problems };
   return {
     compiled,
     imported: found.imported.map((library) => guestLibrary(library, toolchain.language)),
+    linked,
     check: async () =>
-      toolchain.checker.check(source, found.all, { kept, modules: await toolchain.engine.modules?.() }),
+      toolchain.checker.check(source, found.all, { kept, modules: await toolchain.engine.modules?.(), linked }),
   };
 }
 
-/** The libraries that the guest imports, or has imported in its session, asked for if need be, among all that it could. */
-async function findLibraries({ imports }: Compiled, { kept = [], servers }: GuestCode, libraries: Libraries) {
+/** What the guest and its modules import, each with the module that does. */
+function importsOf({ imports }: Compiled, { modules }: LinkedModules): (Import & { importer?: LinkedModule })[] {
+  return [...imports, ...modules.flatMap((importer) => importer.compiled.imports.map((one) => ({ ...one, importer })))];
+}
+
+/** The libraries that are imported, or were earlier in the session, asked for if need be, among all that could be. */
+async function findLibraries(
+  imports: ReturnType<typeof importsOf>,
+  { kept = [], servers }: GuestCode,
+  libraries: Libraries,
+) {
   const reachable = libraries.modules.filter(({ name }) => servers?.has(name) ?? true);
   const problems: Problem[] = [];
   const imported = new Map<string, Library>();
@@ -77,7 +88,9 @@ async function findLibraries({ imports }: Compiled, { kept = [], servers }: Gues
       const { library } = await libraries.get(name);
       imported.set(module, library);
     } catch (thrown) {
-      if (place) problems.push({ line: place.line, column: place.column, message: messageOf(thrown) });
+      if (!place) continue;
+      const problem = { line: place.line, column: place.column, message: messageOf(thrown) };
+      problems.push(place.importer ? problemInModule(problem, place.importer) : problem);
     }
   }
   if (problems.length > 0) return { problems };

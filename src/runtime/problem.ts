@@ -5,6 +5,8 @@ export interface Problem {
   readonly message: string;
   /** Set when all that is wrong is a package that is not installed. */
   readonly missing?: MissingPackage | undefined;
+  /** The module that it is in, with its line of code; the guest's own code when absent. */
+  readonly module?: { readonly id: string; readonly code: string } | undefined;
 }
 
 /** A module that the code imports, and the name under which its package is installed. */
@@ -13,15 +15,27 @@ export interface MissingPackage {
   readonly install: string;
 }
 
+/** A problem in the code of a module. */
+export function problemInModule(
+  problem: Problem,
+  { id, code }: { readonly id: string; readonly code: string },
+): Problem {
+  return { ...problem, module: { id, code: lineIn(code, problem.line) } };
+}
+
 const maxShown = 10;
 
 /** Problems as a model reads them: place, message, and the line of code that is meant. */
 export function showProblems(source: string, problems: readonly Problem[]): string {
-  const lines = source.split("\n");
-  const shown = problems.slice(0, maxShown).map(({ line, column, message }) => {
-    const code = (lines[line - 1] ?? "").trim().slice(0, 160);
-    return `line ${line}, column ${column}: ${message}\n  ${line} | ${code}`;
+  const shown = problems.slice(0, maxShown).map(({ line, column, message, module }) => {
+    const place = module ? `${module.id}, ` : "";
+    const code = module ? module.code : lineIn(source, line);
+    return `${place}line ${line}, column ${column}: ${message}\n  ${line} | ${code}`;
   });
   const more = problems.length - shown.length;
   return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join("\n");
+}
+
+function lineIn(source: string, line: number): string {
+  return (source.split("\n")[line - 1] ?? "").trim().slice(0, 160);
 }

@@ -76,13 +76,23 @@ function trimEnd(text: string | undefined): string {
 }
 
 function showError({ status, error, calls }: RunResult): string {
-  const place = error?.line === undefined ? "" : ` (line ${error.line})`;
+  const place = placeOf(error);
   const name = error?.name && error.name !== "Error" ? `${error.name}: ` : "";
   const delivery = error?.delivery ? ` [${error.server}.${error.tool}, delivery: ${error.delivery}]` : "";
   const made =
     calls.total > 0 ? `\n${calls.total} tool ${calls.total === 1 ? "call was" : "calls were"} made before.` : "";
   const hint = error?.hint ? `\n${error.hint}` : "";
   return `${status}: ${name}${error?.message ?? "the run failed"}${place}${delivery}${hint}${made}`;
+}
+
+/** The guest's line; before it the place in a module, when it happened there. */
+function placeOf({ line, stack }: Pick<RunError, "line" | "stack"> = {}): string {
+  const [innermost = "line "] = stack?.split("\n") ?? [];
+  const places = [
+    ...(innermost.startsWith("line ") ? [] : [innermost]),
+    ...(line === undefined ? [] : [`line ${line}`]),
+  ];
+  return places.length === 0 ? "" : ` (${places.join(", from ")})`;
 }
 
 function showTruncation({ of, shown, total, unit, artifact }: Truncation): string {

@@ -10,10 +10,12 @@ export interface Toolchain {
   /** Sandboxes of that engine, started ahead. */
   readonly pool: Pool;
   readonly checker: Checker;
-  /** `session`: what the code defines is kept for the next run. */
+  /** Whether the language itself has a module of that name: no other can stand for it. */
+  isStandard(specifier: string): boolean;
+  /** `session`: what the code defines is kept for the next run. `module`: what it exports is for those who import it. */
   compile(
     source: string,
-    options: { readonly session: boolean },
+    options: { readonly session?: boolean; readonly module?: boolean },
   ): Promise<Compiled | { readonly problems: readonly Problem[] }>;
   /** What is to be said of a guest that failed for want of a module; undefined when it failed otherwise. */
   missingModule(error: GuestError): MissingModule | undefined;

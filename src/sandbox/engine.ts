@@ -23,8 +23,10 @@ export interface Program {
   /** TypeScript: the text of one async function of the import function. Python: the source. */
   readonly code: string;
   readonly libraries: readonly GuestLibrary[];
-  /** Modules whose code comes with the program, by the name under which they are imported. */
+  /** Modules whose code comes with the program: what it imports, and what they import. */
   readonly modules: readonly GuestModule[];
+  /** What the guest's own imports mean; all other specifiers are libraries, our own modules and the language's. */
+  readonly links?: readonly Link[] | undefined;
   /** Operations of ours that the guest may import from `coordinator`. */
   readonly operations: readonly GuestOperation[];
   /** Which modules the guest may import, by pattern. A policy, not the sandbox. */
@@ -41,9 +43,16 @@ export type GuestOperation = readonly [name: string, ...positional: string[]];
 
 /** A skill, a file of the workspace, a package: compiled like a guest, or as it is. */
 export interface GuestModule {
-  readonly specifier: string;
+  readonly id: string;
+  /** TypeScript: the text of one async function of the import and the export function. Python and CommonJS: the source. */
   readonly code: string;
+  readonly format?: "source" | "commonjs" | undefined;
+  /** What its own imports mean. In Python names are the same everywhere: there those of all modules are taken together. */
+  readonly links: readonly Link[];
 }
+
+/** An import as it is written, and the id of the module that it means. */
+export type Link = readonly [specifier: string, id: string];
 
 /** One `mcp_tools/<module>`: identifiers and the exact tool names behind them. */
 export interface GuestLibrary {

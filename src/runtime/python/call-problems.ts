@@ -20,6 +20,7 @@ export function explainCall(guest: GuestSource, finding: Finding): string | unde
   const [first = ""] = finding.message.split("\n");
   if (/is not callable$/.test(first)) return explainNotCallable(guest, first, callee);
   const own = ownFunction(guest, callee);
+  if (own?.path.startsWith("skills.")) return wrongArguments.test(first) ? `${first}.` : undefined;
   if (own) return explainOwnCall(guest, call, first);
   return wrongArguments.test(first) && isCertain(guest, call, callee) ? `${first}.` : undefined;
 }

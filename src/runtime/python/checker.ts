@@ -1,12 +1,14 @@
 import type { Library } from "../../catalog/tool.ts";
 import { CoordinatorError } from "../../errors.ts";
 import type { CheckContext, Checker, Declared } from "../compiled.ts";
+import type { LinkedModules } from "../linked-modules.ts";
 import type { Problem } from "../problem.ts";
+import { createVerdicts } from "../verdicts.ts";
 import { compilePython } from "./compile.ts";
 import { libraryOf } from "./import-statement.ts";
 import { type LanguageServer, startLanguageServer } from "./language-server.ts";
 import { relevantProblems } from "./relevant-problems.ts";
-import { createStubFolder, type StubFolder, sessionModule } from "./stub-folder.ts";
+import { createStubFolder, neighbours, type StubFolder, sessionModule } from "./stub-folder.ts";
 import { withoutBigNumbers } from "./syntax-tree.ts";
 
 export interface PythonCheckerOptions {
@@ -31,6 +33,7 @@ export function createPythonChecker({
   let running: { readonly stubs: StubFolder; readonly server: LanguageServer } | undefined;
   let queue: Promise<unknown> = Promise.resolve();
   let isClosed = false;
+  const verdicts = createVerdicts();
 
   const stop = async (): Promise<void> => {
     const stopping = running;
@@ -38,15 +41,21 @@ export function createPythonChecker({
     await stopping?.server.end();
     stopping?.stubs.remove();
   };
-  const serverFor = async (libraries: readonly Library[], imported: ReadonlySet<string>): Promise<LanguageServer> => {
+  const serverFor = async (
+    libraries: readonly Library[],
+    imported: ReadonlySet<string>,
+    modules: ReadonlyMap<string, string>,
+  ): Promise<LanguageServer> => {
     if (running?.server.hasEnded) await stop();
     if (running) {
-      const changes = running.stubs.place(libraries, imported);
+      const changes = [...running.stubs.place(libraries, imported), ...running.stubs.placeModules(modules)];
       if (changes.length > 0) running.server.filesChanged(changes);
       return running.server;
     }
+    verdicts.clear();
     const stubs = createStubFolder({ parent: folder, coordinatorStubs, configuration: configuration(pythonVersion) });
     stubs.place(libraries, imported);
+    stubs.placeModules(modules);
     running = { stubs, server: startLanguageServer(stubs.path) };
     return running.server;
   };
@@ -56,14 +65,23 @@ export function createPythonChecker({
     context: CheckContext,
   ): Promise<readonly Problem[]> => {
     if (isClosed) throw new CoordinatorError("sandbox_failed", "The type check was closed");
-    const { kept = [] } = context;
+    const { kept = [], linked } = context;
     const { imports, declared } = compilePython(source);
+    const inModules = linked?.modules.flatMap(({ compiled }) => compiled.imports) ?? [];
     const imported = new Set(
-      [...imports.map(({ library }) => library), ...kept.map(({ from }) => from && libraryOf(from.specifier))].filter(
-        (module) => module !== undefined,
-      ),
+      [
+        ...[...imports, ...inModules].map(({ library }) => library),
+        ...kept.map(({ from }) => from && libraryOf(from.specifier)),
+      ].filter((module) => module !== undefined),
     );
-    const server = await serverFor(libraries, imported);
+    const server = await serverFor(libraries, imported, moduleTexts(linked));
+    const diagnose = (text: string) => server.diagnose(withoutBigNumbers(text));
+    const problems = linked
+      ? await verdicts.of(linked, libraries, (module) => {
+          const checked = { source: module.code, libraries, context: { ...context, kept: [], isModule: true } };
+          return relevantProblems({ ...checked, firstLine: "" }, diagnose);
+        })
+      : [];
     const isNamed = declared.some(({ name }) => name === "mcp_tools");
     const known = new Set(libraries.map(({ module }) => module));
     const named = imports.filter(({ library }) => isNamed && library !== undefined && known.has(library));
@@ -71,9 +89,7 @@ export function createPythonChecker({
       kept,
       named.map(({ specifier }) => specifier),
     );
-    return relevantProblems({ source, libraries, context, firstLine: first }, (text) =>
-      server.diagnose(withoutBigNumbers(text)),
-    );
+    return [...problems, ...(await relevantProblems({ source, libraries, context, firstLine: first }, diagnose))];
   };
 
   return {
@@ -97,12 +113,21 @@ export function createPythonChecker({
   };
 }
 
+/** The modules that come with the program, by all their names, as pyright reads them. */
+function moduleTexts({ modules, links }: LinkedModules = { modules: [], links: [], names: () => [] }) {
+  const texts = new Map(modules.map(({ id, code }) => [id, withoutBigNumbers(code)]));
+  const all = [...links, ...modules.flatMap((module) => module.links)];
+  return new Map(all.flatMap(([name, id]) => (isModule(name) ? [[name, texts.get(id) ?? ""]] : [])));
+}
+
 /** Only what tells of failures is computed; `# type: ignore` is read by us, so that it holds for its line alone. */
 function configuration(pythonVersion: string) {
   return {
     pythonVersion,
     pythonPlatform: "Linux",
-    include: ["mcp_tools"],
+    // What is watched for changes.
+    include: ["mcp_tools", "skills", neighbours],
+    extraPaths: [neighbours],
     typeCheckingMode: "standard",
     enableTypeIgnoreComments: false,
     useLibraryCodeForTypes: false,

@@ -17,7 +17,7 @@ import {
 /** Reads what a guest imports and defines. The code runs as it is; what is wrong with it, the check and the guest find. */
 export function compilePython(source: string): Compiled {
   const tree = parsePython(source);
-  return { code: source, imports: importsOf(source, tree), declared: declaredIn(source, tree), lineOf: (line) => line };
+  return { code: source, imports: importsOf(source, tree), declared: declaredIn(source, tree) };
 }
 
 /** Why the text should not be read any further, or undefined when it can be. */
@@ -32,7 +32,12 @@ function importsOf(source: string, tree: SyntaxTree): Import[] {
   });
   return [...found, ...librariesByAttribute(source, tree)].map(({ module, member, from }) => {
     const library = libraryOf(module, member);
-    return { specifier: module, ...(library !== undefined && { library }), ...positionOf(source, from) };
+    return {
+      specifier: module,
+      ...(member !== undefined && { member }),
+      ...(library !== undefined && { library }),
+      ...positionOf(source, from),
+    };
   });
 }
 

@@ -63,7 +63,8 @@ function explainMissingModule(guest: GuestSource, finding: Finding): Pick<Findin
   if (library) return { message: `${missing} Did you mean "mcp_tools.${library.module}"?` };
   if (standardModules().has(module)) return { message: `${missing} ${lackingModule}` };
   const known = [...standardModules()].filter((name) => !name.startsWith("_"));
-  const { install, instead } = packageForModule("python", module, ["mcp_tools", "coordinator", ...modules, ...known]);
+  const there = ["mcp_tools", "coordinator", ...modules, ...known, ...linkedNames(guest)];
+  const { install, instead } = packageForModule("python", module, there);
   if (instead) return { message: `${missing} Did you mean "${instead}"?` };
   const others = [...modules].filter((name) => !name.startsWith("_")).sort();
   const more = others.length === 0 ? "" : `, and: ${listed(others)}`;
@@ -103,10 +104,29 @@ export function explainNoMember(guest: GuestSource, module: string, name: string
     const close = nearest(name, [...names, "call", "list_tools"]);
     return `"${module}" has no tool "${name}". ${close ? `Did you mean "${close}"?` : `It has: ${listed(names) || "none"}.`}`;
   }
+  const linked = linkedModule(guest, module);
+  if (linked) {
+    const names = linked.compiled.declared.map((declared) => declared.name);
+    // Code that defines names in other ways may have it.
+    if (/\b(__getattr__|globals|exec|setattr)\b|import \*/.test(linked.code) || names.includes(name)) return undefined;
+    const close = nearest(name, names);
+    return `"${module}" has no "${name}". ${close ? `Did you mean "${close}"?` : `It has: ${listed(names) || "nothing"}.`}`;
+  }
   const [first = ""] = module.split(".");
   if (first !== "coordinator" && (!standardModules().has(first) || isUntold(guest, module, name))) return undefined;
   const close = nearest(name, namesIn(module));
   return `Module "${module}" has no "${name}".${close ? ` Did you mean "${close}"?` : ""}`;
+}
+
+/** The names of modules that there are, as Python writes them. */
+function linkedNames({ context: { linked } }: GuestSource): string[] {
+  return (linked?.names() ?? []).map((name) => name.replaceAll("/", "."));
+}
+
+function linkedModule({ context: { linked } }: GuestSource, name: string) {
+  const all = [...(linked?.links ?? []), ...(linked?.modules ?? []).flatMap(({ links }) => links)];
+  const id = all.find(([known]) => known === name)?.[1];
+  return linked?.modules.find((module) => module.id === id);
 }
 
 /** What stubs do not tell though it may be there: private names, modules that a module has imported, other systems' parts. */

@@ -32,7 +32,7 @@ export interface LanguageServer {
 
 export interface FileChange {
   readonly path: string;
-  readonly isNew: boolean;
+  readonly kind: "created" | "changed" | "deleted";
 }
 
 /** Where pyright is: its program, and the stubs of the standard library beside it. */
@@ -41,6 +41,8 @@ export function pyrightFolder(): string {
 }
 
 const heapMb = 512;
+/** As the protocol of language servers numbers them. */
+const changeTypes = { created: 1, changed: 2, deleted: 3 };
 
 /**
  * So many texts stay open at a time. A new text keeps what is known of the standard library and of our stubs; closing
@@ -124,7 +126,7 @@ export function startLanguageServer(root: string): LanguageServer {
     },
     filesChanged(changes) {
       notify("workspace/didChangeWatchedFiles", {
-        changes: changes.map(({ path, isNew }) => ({ uri: pathToFileURL(path).href, type: isNew ? 1 : 2 })),
+        changes: changes.map(({ path, kind }) => ({ uri: pathToFileURL(path).href, type: changeTypes[kind] })),
       });
     },
     get hasEnded() {

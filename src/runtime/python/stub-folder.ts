@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Library } from "../../catalog/tool.ts";
 import { pythonIndexStubs, pythonStubs } from "../../codegen/python/stubs.ts";
 import type { FileChange } from "./language-server.ts";
@@ -9,11 +9,16 @@ export interface StubFolder {
   readonly path: string;
   /** Puts these libraries in place, with all that the `imported` ones have; returns what pyright has to be told. */
   place(libraries: readonly Library[], imported: ReadonlySet<string>): readonly FileChange[];
+  /** Puts these modules in place, by their names; those of others go, but for skills, which others may import next. */
+  placeModules(modules: ReadonlyMap<string, string>): readonly FileChange[];
   remove(): void;
 }
 
 /** The stub of which everything can be imported: what a session has kept of unknown type. */
 export const sessionModule = "_session";
+
+/** The folder of modules that are no skills. */
+export const neighbours = "_neighbours";
 
 /** Of a library that no guest has imported yet only the name matters. */
 const anything = "from typing import Any\ndef __getattr__(name: str) -> Any: ...\n";
@@ -28,10 +33,11 @@ export function createStubFolder({ parent, coordinatorStubs, configuration }: St
   removeLeftovers(parent);
   const path = realpathSync(mkdtempSync(join(parent, `python-check-${process.pid}-`)));
   const placed = new Map<string, Library | undefined>();
+  const texts = new Map<string, string>();
   const write = (file: string, text: string) => writeFileSync(join(path, file), text, { mode: 0o600 });
 
   mkdirSync(join(path, "mcp_tools", "aio"), { recursive: true, mode: 0o700 });
-  mkdirSync(join(path, "coordinator"), { mode: 0o700 });
+  for (const name of ["coordinator", "skills", neighbours]) mkdirSync(join(path, name), { mode: 0o700 });
   write("pyrightconfig.json", JSON.stringify(configuration));
   write(`${sessionModule}.pyi`, anything);
   write("mcp_tools/__init__.pyi", pythonIndexStubs([]));
@@ -56,14 +62,39 @@ export function createStubFolder({ parent, coordinatorStubs, configuration }: St
         // One that nobody has imported has not been read either.
         if (isNew || before) {
           for (const file of [`mcp_tools/${module}.pyi`, `mcp_tools/aio/${module}.pyi`]) {
-            changes.push({ path: join(path, file), isNew });
+            changes.push({ path: join(path, file), kind: isNew ? "created" : "changed" });
           }
         }
       }
       return changes;
     },
+    placeModules(modules) {
+      const changes: FileChange[] = [];
+      const gone = [...texts.keys()].filter((name) => !modules.has(name) && !name.startsWith("skills."));
+      // An empty folder is a module too: all go, and those that are wanted come back.
+      if (gone.length > 0) rmSync(join(path, neighbours), { recursive: true });
+      for (const name of gone.length > 0 ? [...texts.keys()] : []) {
+        if (!name.startsWith("skills.")) texts.delete(name);
+      }
+      for (const name of gone) changes.push({ path: join(path, fileOf(name)), kind: "deleted" });
+      mkdirSync(join(path, neighbours), { recursive: true, mode: 0o700 });
+      for (const [name, text] of modules) {
+        const before = texts.get(name);
+        if (before === text) continue;
+        mkdirSync(dirname(join(path, fileOf(name))), { recursive: true, mode: 0o700 });
+        write(fileOf(name), text);
+        texts.set(name, text);
+        changes.push({ path: join(path, fileOf(name)), kind: before === undefined ? "created" : "changed" });
+      }
+      return changes;
+    },
     remove: () => rmSync(path, { recursive: true, force: true }),
   };
+}
+
+/** A package each, so that there is room for modules below it. */
+function fileOf(module: string): string {
+  return join(module.startsWith("skills.") ? "" : neighbours, ...module.split("."), "__init__.py");
 }
 
 /** Folders of coordinators that were killed. */

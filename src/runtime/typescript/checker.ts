@@ -5,16 +5,21 @@ import { API, type Diagnostic, type Snapshot } from "typescript/unstable/async";
 import type { Library } from "../../catalog/tool.ts";
 import { declarations, indexDeclarations } from "../../codegen/declarations.ts";
 import { CoordinatorError } from "../../errors.ts";
+import type { Link } from "../../sandbox/engine.ts";
 import { guardProcessGroup } from "../../upstream/reaper.ts";
 import type { CheckContext, Checker, Declared } from "../compiled.ts";
+import type { LinkedModule, LinkedModules } from "../linked-modules.ts";
 import type { Problem } from "../problem.ts";
+import { createVerdicts } from "../verdicts.ts";
 import { bareCompiler } from "./bare-compiler.ts";
+import { type LinkedSource, linkSource } from "./linked-source.ts";
 import { relevantProblems } from "./relevant-problems.ts";
 
 const folder = "/guest";
 const main = `${folder}/main.ts`;
 const sessionFile = `${folder}/session.d.ts`;
 const configFile = `${folder}/tsconfig.json`;
+const modulesFolder = `${folder}/modules`;
 
 /** Strict, because only then are types exact; what is a matter of style is left out afterwards. */
 const compilerOptions = {
@@ -28,12 +33,14 @@ const compilerOptions = {
   useUnknownInCatchVariables: false,
   noEmit: true,
   paths: { "*": ["./*"] },
+  allowImportingTsExtensions: true,
 };
 
-/** What a guest has beside the web's and the language's globals. Node's modules are there, untyped. */
+/** What a guest has beside the web's and the language's globals. Node's modules and packages are there, untyped. */
 const globals = `
 declare const process: any, Buffer: any, global: any, setImmediate: any, clearImmediate: any;
 declare module "node:*";
+declare module "package:*";
 `;
 
 /** A type can be made to compute for ever; a check that takes this long is given up with its process. */
@@ -42,6 +49,7 @@ const timeoutMs = 10_000;
 export function createTypeScriptChecker(coordinatorModule: string, cacheFolder: string): Checker {
   const files: VirtualFiles = new Map();
   const libraryFiles = new Map<string, Library>();
+  const verdicts = createVerdicts();
   let compiler: { api: API; snapshot?: Snapshot } | undefined;
   let queue: Promise<unknown> = Promise.resolve();
   let isClosed = false;
@@ -49,6 +57,7 @@ export function createTypeScriptChecker(coordinatorModule: string, cacheFolder: 
   const start = (): { api: API; snapshot?: Snapshot } => {
     files.clear();
     libraryFiles.clear();
+    verdicts.clear();
     files.set(configFile, JSON.stringify({ compilerOptions, files: ["globals.d.ts", "session.d.ts", "main.ts"] }));
     files.set(`${folder}/globals.d.ts`, globals);
     files.set(`${folder}/coordinator.d.ts`, coordinatorModule);
@@ -66,18 +75,29 @@ export function createTypeScriptChecker(coordinatorModule: string, cacheFolder: 
   const check = async (
     source: string,
     libraries: readonly Library[],
-    { kept = [] }: CheckContext,
+    { kept = [], linked = noModules }: CheckContext,
   ): Promise<readonly Problem[]> => {
     if (isClosed) throw new CoordinatorError("sandbox_failed", "The type check was closed");
     const isNew = compiler === undefined;
     compiler ??= start();
     const changes = placeLibraries(files, libraryFiles, libraries);
-    files.set(main, source);
-    const session = sessionDeclarations(kept);
-    if (session !== files.get(sessionFile)) {
-      files.set(sessionFile, session);
-      changes.changed.push(sessionFile);
+    const place = (path: string, text: string): void => {
+      const before = files.get(path);
+      if (before === text) return;
+      files.set(path, text);
+      changes[before === undefined ? "created" : "changed"].push(path);
+    };
+    const specifier = specifierOf(linked);
+    const guest = linkSource(source, linked.links, specifier);
+    const modules = new Map<LinkedModule, LinkedSource>();
+    for (const module of linked.modules) {
+      if (module.format === "commonjs") continue;
+      const text = linkSource(module.code, module.links, specifier);
+      modules.set(module, text);
+      place(pathOf(module.id), text.text);
     }
+    place(sessionFile, sessionDeclarations(kept, linked.links, specifier));
+    files.set(main, guest.text);
     if (isNew) void guardCompiler(compiler.api);
     const snapshot = await compiler.api.updateSnapshot(
       isNew ? { openProjects: [configFile] } : { fileChanges: { ...changes, changed: [main, ...changes.changed] } },
@@ -86,9 +106,21 @@ export function createTypeScriptChecker(coordinatorModule: string, cacheFolder: 
     compiler.snapshot = snapshot;
     const program = snapshot.getProject(configFile)?.program;
     if (!program) throw new CoordinatorError("sandbox_failed", "The type check did not start");
-    const found = await Promise.all([program.getSyntacticDiagnostics(main), program.getSemanticDiagnostics(main)]);
-    const [syntactic, semantic] = found as [readonly Diagnostic[], readonly Diagnostic[]];
-    return relevantProblems(source, syntactic, semantic, libraries, kept);
+    const problemsIn = async (
+      path: string,
+      text: string,
+      { offsetOf }: LinkedSource,
+      keptNames: readonly Declared[],
+    ) => {
+      const found = await Promise.all([program.getSyntacticDiagnostics(path), program.getSemanticDiagnostics(path)]);
+      const [syntactic, semantic] = found.map((all) => all.map((one) => asWritten(one, offsetOf)));
+      const context = { libraries, kept: keptNames, names: linked.names };
+      return relevantProblems(text, syntactic ?? [], semantic ?? [], context);
+    };
+    const inModules = await verdicts.of(linked, libraries, (module) =>
+      problemsIn(pathOf(module.id), module.code, modules.get(module) ?? guest, []),
+    );
+    return [...inModules, ...(await problemsIn(main, source, guest, kept))];
   };
 
   return {
@@ -112,14 +144,45 @@ export function createTypeScriptChecker(coordinatorModule: string, cacheFolder: 
   };
 }
 
+const noModules: LinkedModules = { modules: [], links: [], names: () => [] };
+
+/** Where a module's text is for the compiler. */
+function pathOf(id: string): string {
+  return `${modulesFolder}/${encodeURIComponent(id)}.ts`;
+}
+
+/** How the compiler finds modules: packages have no types. */
+function specifierOf({ modules }: LinkedModules): (id: string) => string {
+  const packages = new Set(modules.flatMap(({ id, format }) => (format === "commonjs" ? [id] : [])));
+  return (id) => (packages.has(id) ? `package:${id}` : pathOf(id));
+}
+
+/** What the compiler says of a text with linked imports, said of the author's. */
+function asWritten(diagnostic: Diagnostic, offsetOf: LinkedSource["offsetOf"]): Diagnostic {
+  const { pos, end, text, messageChain } = diagnostic;
+  return {
+    ...diagnostic,
+    pos: offsetOf(pos),
+    end: offsetOf(end),
+    text: text.replace(/\/guest\/modules\/([^"']+?)(?:\.ts)?(?=["'])/g, (_path, id) => decodeURIComponent(id)),
+    ...(messageChain && { messageChain: messageChain.map((next) => asWritten(next, (offset) => offset)) }),
+  };
+}
+
 /** What a session has kept, as globals: an import with its type, of all else the name. */
-function sessionDeclarations(kept: readonly Declared[]): string {
+function sessionDeclarations(
+  kept: readonly Declared[],
+  links: readonly Link[],
+  specifierOf: (id: string) => string,
+): string {
+  const meaning = new Map(links);
   return kept
     .map(({ name, from, isType }) => {
       if (isType) return `type ${name} = any;\n`;
       if (!from) return `declare var ${name}: any;\n`;
       const member = from.member === "*" ? "" : `[${JSON.stringify(from.member)}]`;
-      const module = `import(${JSON.stringify(from.specifier)})`;
+      const id = meaning.get(from.specifier);
+      const module = `import(${JSON.stringify(id === undefined ? from.specifier : specifierOf(id))})`;
       return `declare var ${name}: ${member === "" ? `typeof ${module}` : `(typeof ${module})${member}`};\n`;
     })
     .join("");
@@ -149,7 +212,7 @@ function placeLibraries(files: VirtualFiles, placed: Map<string, Library>, libra
 
 /** The compiler sees these files and its own library, nothing else of the disk. */
 function virtualFiles(files: VirtualFiles) {
-  const folders = new Set(["/", folder, `${folder}/mcp_tools`]);
+  const folders = new Set(["/", folder, modulesFolder, `${folder}/mcp_tools`]);
   const own = join(compilerFolder(), "lib.").replaceAll("\\", "/");
   const isOwn = (path: string) => path.startsWith(own) && path.endsWith(".d.ts");
   return {

@@ -56,7 +56,7 @@ describe("compile", () => {
     if ("problems" in compiled) throw new Error("does not compile");
     const error = await run(source).catch((thrown: Error) => thrown);
     const [, line, column] = /guest\.ts:(\d+):(\d+)/.exec((error as Error).stack ?? "") ?? [];
-    expect(compiled.lineOf(Number(line), Number(column))).toBe(6);
+    expect(compiled.lineOf?.(Number(line), Number(column))).toBe(6);
   });
 
   test("refuses decorators, which no engine knows", () => {

@@ -5,6 +5,7 @@ import type { Compiled, Declared, Import } from "../compiled.ts";
 import type { Problem } from "../problem.ts";
 import { positionOf } from "../source.ts";
 import { applyEdits, blank, type Edit } from "./edits.ts";
+import { moduleExports } from "./module-exports.ts";
 import { keptNames, sessionEdits } from "./session.ts";
 
 /** The name under which the guest's code appears in stack traces. */
@@ -15,22 +16,52 @@ const guestFile = "guest.ts";
  * as a function that an engine can call. Lines stay where they are, one below the function's own first line.
  * In a session, what the top level defines is kept on the global object, where the next run finds it.
  */
-export function compile(
-  source: string,
-  options: { readonly session?: boolean } = {},
-): Compiled | { readonly problems: readonly Problem[] } {
+export function compile(source: string, options: { readonly session?: boolean } = {}): CompileResult {
+  const parsed = read(source);
+  if ("problems" in parsed) return parsed;
+  const declared = options.session ? [...importedNames(parsed), ...keptNames(parsed.program)] : [];
+  const edits = [...importEdits(source, parsed), ...exportEdits(source, parsed), ...resultEdits(parsed)];
+  const body = applyEdits(source, options.session ? [...edits, ...sessionEdits(source, parsed.program)] : edits);
+  const first = `${importStatements(parsed)} ${keepStatements(parsed, declared)}`;
+  const compiled = transform("__import", first, body);
+  if ("problems" in compiled) return compiled;
+  const { code, lineOf } = compiled;
+  return { code: `${code}\n//# sourceURL=${guestFile}`, imports: importsOf(source, parsed), declared, lineOf };
+}
+
+/** A module of a guest: the same, but that it has exports and no result. */
+export function compileModule(source: string): CompileResult {
+  const parsed = read(source);
+  if ("problems" in parsed) return parsed;
+  const { define, passOn, edits } = moduleExports(source, parsed.program);
+  const body = applyEdits(source, [...importEdits(source, parsed), ...edits]);
+  const compiled = transform(
+    "__import, __export, __exportAll",
+    `${define} ${importStatements(parsed)} ${passOn}`,
+    body,
+  );
+  if ("problems" in compiled) return compiled;
+  return { ...compiled, imports: [...importsOf(source, parsed), ...passedOnImports(source, parsed)], declared: [] };
+}
+
+type CompileResult = Compiled | { readonly problems: readonly Problem[] };
+
+function read(source: string): ParseResult | { readonly problems: readonly Problem[] } {
   const parsed = parseSync(guestFile, source, { lang: "ts", sourceType: "module" });
   const fatal = parsed.program.body.length === 0 ? parsed.errors : [];
   if (fatal.length > 0) return { problems: fatal.map((error) => problemOf(source, error)) };
   const decorator = source.includes("@") ? findDecorator(parsed.program) : undefined;
-  if (decorator)
-    return { problems: [{ ...positionOf(source, decorator.start), message: "Decorators are not supported" }] };
+  if (!decorator) return parsed;
+  return { problems: [{ ...positionOf(source, decorator.start), message: "Decorators are not supported" }] };
+}
 
-  const declared = options.session ? [...importedNames(parsed), ...keptNames(parsed.program)] : [];
-  const edits = [...importEdits(source, parsed), ...exportEdits(source, parsed), ...resultEdits(parsed)];
-  const body = applyEdits(source, options.session ? [...edits, ...sessionEdits(source, parsed.program)] : edits);
-  const first = `"use strict"; ${importStatements(parsed)} ${keepStatements(parsed, declared)}`;
-  const wrapped = `async (__import) => { ${first}\n${body}\n}`;
+/** JavaScript of an async function with that body, each line one below its place in the source. */
+function transform(
+  parameters: string,
+  first: string,
+  body: string,
+): Pick<Compiled, "code" | "lineOf"> | { readonly problems: readonly Problem[] } {
+  const wrapped = `async (${parameters}) => { "use strict"; ${first}\n${body}\n}`;
   const transformed = transformSync(guestFile, wrapped, { lang: "ts", sourceType: "script", sourcemap: true });
   if (transformed.errors.length > 0) {
     return {
@@ -39,9 +70,7 @@ export function compile(
   }
   let map: TraceMap | undefined;
   return {
-    code: `${transformed.code}\n//# sourceURL=${guestFile}`,
-    imports: importsOf(source, parsed),
-    declared,
+    code: transformed.code,
     lineOf(line, column) {
       map ??= new TraceMap(transformed.map as unknown as ConstructorParameters<typeof TraceMap>[0]);
       const { line: wrappedLine } = originalPositionFor(map, { line, column: Math.max(0, column - 1) });
@@ -143,11 +172,20 @@ function importsOf(source: string, { module }: ParseResult): Import[] {
     ...module.staticImports.map(({ start, moduleRequest }) => ({ specifier: moduleRequest.value, start })),
     ...dynamic,
   ];
-  return all.map(({ specifier, start }) => ({
-    specifier,
-    library: /^mcp_tools\/(.+)$/.exec(specifier)?.[1],
-    ...positionOf(source, start),
-  }));
+  return all.map(({ specifier, start }) => importAt(source, specifier, start));
+}
+
+function importAt(source: string, specifier: string, start: number): Import {
+  return { specifier, library: /^mcp_tools\/(.+)$/.exec(specifier)?.[1], ...positionOf(source, start) };
+}
+
+/** What a module exports from others, it imports. */
+function passedOnImports(source: string, { program }: ParseResult): Import[] {
+  return program.body.flatMap((statement) => {
+    const isPassedOn = statement.type === "ExportAllDeclaration" || statement.type === "ExportNamedDeclaration";
+    if (!isPassedOn || !statement.source) return [];
+    return [importAt(source, statement.source.value, statement.start)];
+  });
 }
 
 function importedNames({ module }: ParseResult): Declared[] {

@@ -3,7 +3,7 @@
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { isMainThread, Worker, workerData } from "node:worker_threads";
-import { compile } from "./compile.ts";
+import { compile, compileModule } from "./compile.ts";
 
 if (isMainThread) {
   const source = await text(process.stdin);
@@ -12,4 +12,5 @@ if (isMainThread) {
 } else {
   compile(workerData as string);
   compile(workerData as string, { session: true });
+  compileModule(workerData as string);
 }

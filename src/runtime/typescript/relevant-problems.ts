@@ -15,9 +15,9 @@ export function relevantProblems(
   source: string,
   syntactic: readonly Diagnostic[],
   semantic: readonly Diagnostic[],
-  libraries: readonly Library[],
-  kept: readonly Declared[] = [],
+  context: ProblemContext,
 ): Problem[] {
+  const { kept = [] } = context;
   let parsed: ParseResult | undefined;
   const syntax = (): ParseResult => {
     parsed ??= parseSync("guest.ts", source, { lang: "ts", sourceType: "module" });
@@ -33,11 +33,19 @@ export function relevantProblems(
   ];
   return relevant.map((diagnostic) => ({
     ...positionOf(source, diagnostic.pos),
-    ...explain(diagnostic, source, libraries, syntax),
+    ...explain(diagnostic, source, context, syntax),
   }));
 }
 
 type Explained = Pick<Problem, "message" | "missing">;
+
+/** What is around the code that was checked. */
+export interface ProblemContext {
+  readonly libraries: readonly Library[];
+  readonly kept?: readonly Declared[] | undefined;
+  /** What can be imported beside libraries. */
+  names(): readonly string[];
+}
 
 /** A guest's program is a function, so it may return. */
 const returnAtTopLevel = 1108;
@@ -72,7 +80,7 @@ function mayHaveMember(source: string, { pos, end, messageChain, text }: Diagnos
 function explain(
   diagnostic: Diagnostic,
   source: string,
-  libraries: readonly Library[],
+  { libraries, names }: ProblemContext,
   syntax: () => ParseResult,
 ): Explained {
   const { code, pos, end } = diagnostic;
@@ -81,7 +89,7 @@ function explain(
   // Of Node's modules without their prefix the compiler speaks as of names.
   const isModule =
     cannotFindModule.includes(code) || (cannotFindName.includes(code) && /["'`]/.test(source[pos] ?? ""));
-  if (isModule) return explainModule(named, libraries);
+  if (isModule) return explainModule(named, libraries, names());
   if (noSuchExport.includes(code)) return { message: explainExport(named, moduleAt(syntax(), pos), libraries) ?? text };
   if (cannotFindName.includes(code)) return { message: text.split(" Do you need to ")[0] as string };
   const forgottenAwait = diagnostic.relatedInformation?.find(({ code }) => code === 2773 || code === 2570);
@@ -106,16 +114,17 @@ function chained({ messageChain = [] }: Diagnostic): string[] {
   return messageChain.flatMap((next) => [next.text, ...chained(next)]);
 }
 
-function explainModule(specifier: string, libraries: readonly Library[]): Explained {
-  const modules = ["mcp_tools", "coordinator", ...libraries.map(({ module }) => `mcp_tools/${module}`)];
+function explainModule(specifier: string, libraries: readonly Library[], names: readonly string[]): Explained {
+  const modules = ["mcp_tools", "coordinator", ...libraries.map(({ module }) => `mcp_tools/${module}`), ...names];
   const missing = `Cannot find module "${specifier}".`;
-  const close = nearest(specifier, modules) ?? packageForModule("typescript", specifier).instead;
+  const { install, instead } = packageForModule("typescript", specifier, modules);
+  const close = instead ?? (install === undefined ? nearest(specifier, modules) : undefined);
   if (close) return { message: `${missing} Did you mean "${close}"?` };
   if (specifier.startsWith("mcp_tools/"))
     return { message: `${missing} No configured server has that name; search_tools lists them.` };
   const message = `${missing} Guests import mcp_tools, mcp_tools/<server>, coordinator and node: modules.`;
-  const { install } = isOurs(specifier) ? {} : packageForModule("typescript", specifier);
-  return install === undefined ? { message } : { message, missing: { module: specifier, install } };
+  if (install === undefined || isOurs(specifier)) return { message };
+  return { message, missing: { module: specifier, install } };
 }
 
 interface SyntaxNode {

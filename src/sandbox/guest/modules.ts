@@ -1,5 +1,6 @@
 import type { Program } from "../engine.ts";
 import { importProblem } from "../import-policy.ts";
+import { createLinkedModules, type Load } from "./linked-modules.ts";
 
 /** How guest modules reach the host. */
 export interface Host {
@@ -29,32 +30,49 @@ export class ToolError extends Error {
  * The import function of a guest: libraries are data, so a module is a table of functions over one dispatcher.
  * `names` are those the import statement asks for; a missing one is an error, as in any module system.
  */
-export function createImport(host: Host, { libraries, operations, imports }: Omit<Program, "code" | "modules">) {
-  const modules = new Map<string, Module>([
+export function createImport(host: Host, program: Omit<Program, "code">): Load {
+  const { libraries, operations, imports, modules, links = [] } = program;
+  const known = new Map<string, Module>([
     ["mcp_tools", rootModule(host)],
     ["coordinator", coordinatorModule(host, operations)],
     ...libraries.map((library) => [`mcp_tools/${library.module}`, libraryModule(host, library)] as const),
   ]);
-  return async (specifier: unknown, names: readonly string[] = []): Promise<Module> => {
-    const wanted = String(specifier);
-    const problem = importProblem(imports, wanted);
+  const permit = (specifier: string) => {
+    const problem = importProblem(imports, specifier);
     if (problem !== undefined) throw new Error(problem);
-    const module = modules.get(wanted) ?? (await builtin(wanted));
-    for (const name of names) {
-      if (!(name in module)) throw new SyntaxError(`The module "${wanted}" has no export named "${name}"`);
-    }
-    return module;
   };
+  const link = createLinkedModules({
+    modules,
+    async load(specifier) {
+      permit(specifier);
+      return known.get(specifier) ?? (await import(builtin(specifier)));
+    },
+    require(specifier) {
+      const name = builtin(specifier.startsWith("node:") ? specifier : `node:${specifier}`);
+      permit(name);
+      const module = getBuiltinModule(name);
+      if (module === undefined) throw new Error(`Cannot find module "${specifier}"`);
+      return module;
+    },
+  });
+  return link(links);
 }
 
-function builtin(specifier: string): Promise<Module> {
+const { getBuiltinModule } = (globalThis as unknown as { process: { getBuiltinModule(name: string): unknown } })
+  .process;
+
+/** The name of a module of the language, if a guest may have it. */
+function builtin(specifier: string): string {
+  if (specifier.startsWith("skills/")) {
+    throw new Error(`Cannot find module "${specifier}": a skill is imported by its name, written out in the code`);
+  }
   if (!specifier.startsWith("node:")) {
     throw new Error(
       `Cannot find module "${specifier}": guests import mcp_tools, mcp_tools/<server>, coordinator and node: modules`,
     );
   }
   if (/^node:(worker_threads|cluster)$/.test(specifier)) throw new Error("Guests cannot start threads or processes");
-  return import(specifier);
+  return specifier;
 }
 
 function rootModule(host: Host): Module {

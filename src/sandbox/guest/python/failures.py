@@ -26,8 +26,8 @@ _LIMITS = {
 }
 
 
-def failure_frame(error: BaseException, files: Mapping[str, str], has_threads: bool) -> str:
-    """The frame that ends the run; `files` are the guest's files, each with what to say of a frame in it."""
+def failure_frame(error: BaseException, files: Mapping[str, Optional[str]], has_threads: bool) -> str:
+    """The frame that ends the run; `files` are the guest's, each with what to say of a frame in it; None is a module."""
     limit = _limit_of(error, has_threads)
     if limit:
         return json.dumps({"type": "limit", "limit": limit})
@@ -45,13 +45,14 @@ def _limit_of(error: BaseException, has_threads: bool) -> Optional[str]:
     return None
 
 
-def _describe(error: BaseException, files: Mapping[str, str]) -> dict[str, Any]:
+def _describe(error: BaseException, files: Mapping[str, Optional[str]]) -> dict[str, Any]:
     lines = _guest_lines(error, files)
     described: dict[str, Any] = {"name": type(error).__name__, "message": _message(error)}
     if lines:
         # The program that ran last is the one that the host knows the lines of.
         current = next(reversed(list(files)), "")
-        line = next((line for line, file, _name in lines if file == current), lines[0][0])
+        own = [(line, file) for line, file, _name in lines if files[file] is not None]
+        line = next((line for line, file in own if file == current), own[0][0] if own else 0)
         if line > 0:  # that of an exception group may be none
             described["line"] = line
         described["stack"] = _stack(lines, files)
@@ -99,7 +100,7 @@ def _text(value: object) -> str:
         return f"<a {type(value).__name__} that cannot be shown>"
 
 
-def _guest_lines(error: BaseException, files: Mapping[str, str]) -> list[tuple[int, str, str]]:
+def _guest_lines(error: BaseException, files: Mapping[str, Optional[str]]) -> list[tuple[int, str, str]]:
     """Line, file and function of the guest's own frames, innermost first."""
     lines: list[tuple[int, str, str]] = []
     traceback: Optional[TracebackType] = error.__traceback__
@@ -115,8 +116,12 @@ def _guest_lines(error: BaseException, files: Mapping[str, str]) -> list[tuple[i
     return lines
 
 
-def _stack(lines: list[tuple[int, str, str]], files: Mapping[str, str]) -> str:
-    shown = [f"line {line}{f' in {name}' if name else ''}{files[file]}" for line, file, name in lines]
+def _place(line: int, file: str, suffix: Optional[str]) -> str:
+    return f"{file}:{line}" if suffix is None else f"line {line}"
+
+
+def _stack(lines: list[tuple[int, str, str]], files: Mapping[str, Optional[str]]) -> str:
+    shown = [f"{_place(line, file, files[file])}{f' in {name}' if name else ''}{files[file] or ''}" for line, file, name in lines]
     if len(shown) > _STACK_FRAMES:
         half = _STACK_FRAMES // 2
         shown = [*shown[:half], f"… {len(shown) - _STACK_FRAMES} more", *shown[-half:]]

@@ -49,23 +49,31 @@ def _is_named(name: str, patterns: Sequence[Callable[[str], Any]]) -> bool:
     return any(pattern(holder) for pattern in patterns for holder in holders)
 
 
-def guest_builtins(policy: ImportPolicy, guest: dict[str, Any]) -> Any:
-    """`__builtins__` of the guest's module alone: the standard library's own imports are not its business."""
-    importlib.import_module = _import_module
-    if policy.allows_all:
-        return builtins
+class GuestBuiltins:
+    """`__builtins__` of the guest's modules alone: the standard library's own imports are not its business."""
 
-    def guarded_import(
-        name: str, globals: Any = None, locals: Any = None, fromlist: Sequence[str] = (), level: int = 0
+    def __init__(self, policy: ImportPolicy, is_own: Callable[[str], bool]) -> None:
+        self._policy = policy
+        self._is_own = is_own
+        self._guests: list[dict[str, Any]] = []
+        importlib.import_module = _import_module if policy.allows_all else self._import_module
+
+    def of(self, guest: dict[str, Any]) -> Any:
+        """The builtins of a module, by its namespace."""
+        if self._policy.allows_all:
+            return builtins
+        self._guests.append(guest)
+        return {**vars(builtins), "__import__": self._import}
+
+    def _import(
+        self, name: str, globals: Any = None, locals: Any = None, fromlist: Sequence[str] = (), level: int = 0
     ) -> Any:
-        if level == 0:
-            policy.check(name, fromlist or ())
+        if level == 0 and not self._is_own(name):
+            self._policy.check(name, fromlist or ())
         return builtins.__import__(name, globals, locals, fromlist, level)
 
-    def import_module(name: str, package: str | None = None) -> Any:
-        if sys._getframe(1).f_globals is guest and not name.startswith("."):
-            policy.check(name)
+    def _import_module(self, name: str, package: str | None = None) -> Any:
+        caller = sys._getframe(1).f_globals
+        if any(caller is guest for guest in self._guests) and not name.startswith(".") and not self._is_own(name):
+            self._policy.check(name)
         return _import_module(name, package)
-
-    importlib.import_module = import_module
-    return {**vars(builtins), "__import__": guarded_import}

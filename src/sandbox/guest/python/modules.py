@@ -1,4 +1,4 @@
-"""The modules that the host gives to a guest: `mcp_tools`, its libraries, their async twins, and `coordinator`.
+"""The modules that the host gives to a guest: `mcp_tools`, its libraries, their async twins, `coordinator`, and skills.
 
 Libraries are data: a module is a table of functions over one dispatcher, and no name in it becomes code.
 """
@@ -11,6 +11,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType, SimpleNamespace
 
 from .arguments import bound, encode_arguments, encode_named
+from .linked import LinkedModules
 from .tool_error import ToolError
 
 TYPE_CHECKING = False
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     Send = Callable[[str], Any]
     Encode = Callable[["tuple[Any, ...]", "dict[str, Any]"], str]
 
-_ROOTS = ("mcp_tools", "coordinator")
+_ROOTS = ("mcp_tools", "coordinator", "skills")
 
 
 class GuestModule(ModuleType):
@@ -43,9 +44,11 @@ class GuestModules:
     def __init__(self, host: Host) -> None:
         self._host = host
         self.modules: dict[str, Members] = {}
+        self.linked = LinkedModules()
 
-    def offer(self, libraries: Sequence[dict[str, Any]], operations: Sequence[Sequence[str]]) -> None:
-        """Replaces what can be imported by what this run may use."""
+    def offer(self, program: dict[str, Any], builtins_for: Callable[[dict[str, Any]], Any]) -> None:
+        """Replaces what can be imported by what this run may use; `builtins_for` a module's namespace are its builtins."""
+        operations: Sequence[Sequence[str]] = program["operations"]
         plain, twin = _Plain(self._host), _Async(self._host)
         self.modules = {
             "mcp_tools": lambda: _root_members(plain),
@@ -53,11 +56,12 @@ class GuestModules:
             "coordinator": lambda: _coordinator_members(plain, operations, "coordinator"),
             "coordinator.aio": lambda: _coordinator_members(twin, operations, "coordinator.aio"),
         }
-        for library in libraries:
+        for library in program["libraries"]:
             self._add_library(f"mcp_tools.{library['module']}", plain, library)
             self._add_library(f"mcp_tools.aio.{library['module']}", twin, library)
         for name in [name for name in sys.modules if name.partition(".")[0] in _ROOTS]:
             del sys.modules[name]
+        self.linked.offer(program, builtins_for)
         if self not in sys.meta_path:
             sys.meta_path.insert(0, self)  # type: ignore[arg-type]
 
@@ -66,10 +70,16 @@ class GuestModules:
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> Optional[ModuleSpec]:
         """Knows the modules of this run, and what else to take when one is missing."""
-        if name.partition(".")[0] not in _ROOTS:
+        root = name.partition(".")[0]
+        if name in self.linked or self.linked.holds(name) or name == "skills":
+            is_package = root == "skills" or self.linked.holds(name)
+            return ModuleSpec(name, self, is_package=is_package)  # type: ignore[arg-type]
+        if root not in _ROOTS:
             return None
         if name in self.modules:
             return ModuleSpec(name, self, is_package=True)  # type: ignore[arg-type]
+        if root == "skills":
+            raise ModuleNotFoundError(f"No module named {name!r}: a skill is imported by its name, in an import statement")
         holder, _, member = name.rpartition(".")
         # Without a name of its own the error passes through `from … import …` as it is.
         if holder in self.modules and holder not in ("mcp_tools", "mcp_tools.aio"):
@@ -79,11 +89,15 @@ class GuestModules:
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """Makes an empty module."""
-        return GuestModule(spec.name)
+        return GuestModule(spec.name) if spec.name in self.modules else ModuleType(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:
         """Fills it."""
-        vars(module).update(self.modules[module.__name__]())
+        members = self.modules.get(module.__name__)
+        if members:
+            vars(module).update(members())
+        else:
+            self.linked.run(module)
 
 
 class _Plain:

@@ -18,20 +18,37 @@ RESULT = "<result>"
 
 def compile_program(source: str, file: str) -> CodeType:
     """Compiles it with top-level await; the value of a last expression is kept under RESULT."""
-    source = source[1:] if source.startswith("\ufeff") else source
-    lines = source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    linecache.cache[file] = (len(source), None, [line + "\n" for line in lines], file)
     flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+    source = _remember(source, file)
     try:
         tree = compile(source, file, "exec", ast.PyCF_ONLY_AST | flags, dont_inherit=True)
         assert isinstance(tree, ast.Module)
         _keep_last_value(tree)
         return compile(tree, file, "exec", flags, dont_inherit=True)
-    except ValueError as error:
-        # NUL characters, and halves of surrogate pairs.
-        raise SyntaxError(str(error)) from None
-    except MemoryError:
-        raise SyntaxError("The code is nested too deeply") from None
+    except (ValueError, MemoryError) as error:
+        raise _unreadable(error) from None
+
+
+def compile_module(source: str, file: str) -> CodeType:
+    """Compiles a module, as Python does."""
+    try:
+        return compile(_remember(source, file), file, "exec", dont_inherit=True)
+    except (ValueError, MemoryError) as error:
+        raise _unreadable(error) from None
+
+
+def _remember(source: str, file: str) -> str:
+    """Keeps the lines for tracebacks and inspect."""
+    source = source[1:] if source.startswith("\ufeff") else source
+    lines = source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    linecache.cache[file] = (len(source), None, [line + "\n" for line in lines], file)
+    return source
+
+
+def _unreadable(error: Exception) -> SyntaxError:
+    # NUL characters and halves of surrogate pairs are wrong values to Python.
+    text = "The code is nested too deeply" if isinstance(error, MemoryError) else str(error)
+    return SyntaxError(text)
 
 
 def _keep_last_value(tree: ast.Module) -> None:

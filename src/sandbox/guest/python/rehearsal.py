@@ -49,7 +49,7 @@ def rehearse() -> None:
     host = Host(channel)
     Session(host).run(host.next_program())
     sys.modules["__main__"], sys.meta_path[:], sys.stdin, sys.stdout, sys.stderr, importlib.import_module = kept
-    for name in [name for name in sys.modules if name.partition(".")[0] in ("mcp_tools", "coordinator")]:
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("mcp_tools", "coordinator", "skills")]:
         del sys.modules[name]
     linecache.clearcache()
     os.close(reader)

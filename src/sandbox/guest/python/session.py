@@ -8,7 +8,7 @@ import threading
 from types import CodeType, ModuleType
 
 from .failures import failure_frame
-from .imports import ImportPolicy, guest_builtins
+from .imports import GuestBuiltins, ImportPolicy
 from .modules import GuestModules
 from .program import RESULT, compile_program, coroutine_of, is_coroutine
 from .streams import Streams
@@ -33,13 +33,14 @@ class Session:
         self._modules = GuestModules(host)
         self._streams = Streams(host)
         self._main = ModuleType("__main__")
-        self._files: dict[str, str] = {}
+        # What to say of a frame in each of the guest's files; of a module, its own name.
+        self._files: dict[str, str | None] = {}
         # Given up when memory runs out, so that the end can still be told.
         self._reserve: bytearray | None = bytearray(_RESERVE_BYTES)
 
     def run(self, program: dict[str, Any]) -> None:
         """Runs one program to its end and reports it."""
-        file = self._next_file()
+        file = self._next_file(program)
         try:
             value = self._execute(program, file)
             self._streams.flush()
@@ -49,10 +50,12 @@ class Session:
         else:
             self._host.finish(frame)
 
-    def _next_file(self) -> str:
-        self._files = {name: " of an earlier run" for name in self._files}
-        file = "guest.py" if not self._files else f"guest-{len(self._files) + 1}.py"
-        self._files[file] = ""
+    def _next_file(self, program: dict[str, Any]) -> str:
+        earlier = {name: " of an earlier run" for name, place in self._files.items() if place is not None}
+        file = "guest.py" if not earlier else f"guest-{len(earlier) + 1}.py"
+        modules: dict[str, str | None] = {name: None for name, place in self._files.items() if place is None}
+        modules.update({module["id"]: None for module in program["modules"]})
+        self._files = {**earlier, **modules, file: ""}
         return file
 
     def _execute(self, program: dict[str, Any], file: str) -> Any:
@@ -73,9 +76,10 @@ class Session:
         namespace = vars(self._main)
         sys.modules["__main__"] = self._main
         self._streams.install()
-        self._modules.offer(program["libraries"], program["operations"])
         policy = ImportPolicy(program["imports"]["allow"], program["imports"]["deny"])
-        namespace["__builtins__"] = guest_builtins(policy, namespace)
+        own = GuestBuiltins(policy, self._modules.linked.__contains__)
+        namespace["__builtins__"] = own.of(namespace)
+        self._modules.offer(program, own.of)
         namespace.pop(RESULT, None)
         if "fetch" in program["operations"]:
             self._install_network()

@@ -1,0 +1,94 @@
+import type { ParseResult } from "oxc-parser";
+import { blank, type Edit, insert } from "./edits.ts";
+import { keptNames } from "./session.ts";
+
+type Program = ParseResult["program"];
+type Statement = Program["body"][number];
+type Name = { readonly type: string; readonly name?: string; readonly value?: string };
+
+/** How a module gives what it exports to its importers. */
+export interface ModuleExports {
+  /** Stands before everything else: functions are there for modules that import each other. */
+  readonly define: string;
+  /** Loads what is passed on from other modules; stands behind the imports. */
+  readonly passOn: string;
+  readonly edits: readonly Edit[];
+}
+
+/** Exports become getters of the names in the module, so that importers see them change through the module's object. */
+export function moduleExports(source: string, program: Program): ModuleExports {
+  const getters = new Map<string, string>();
+  const types = new Set(keptNames(program).flatMap(({ name, isType }) => (isType ? [name] : [])));
+  const values = new Set(keptNames(program).flatMap(({ name, isType }) => (isType ? [] : [name])));
+  const exportedTypes: string[] = [];
+  const loads: string[] = [];
+  const edits: Edit[] = [];
+  const give = (exported: string, local: string) => {
+    if (types.has(local) && !values.has(local)) exportedTypes.push(exported);
+    else getters.set(exported, local);
+  };
+  for (const statement of program.body) {
+    if (statement.type === "ExportAllDeclaration") {
+      edits.push(blank(source, statement.start, statement.end));
+      if (statement.exportKind === "type") continue;
+      const variable = `__from${loads.length}`;
+      const load = `${variable} = await __import(${JSON.stringify(statement.source.value)});`;
+      loads.push(statement.exported ? load : `${load} __exportAll(${variable});`);
+      if (statement.exported) getters.set(nameOf(statement.exported), variable);
+    }
+    if (statement.type === "ExportNamedDeclaration") {
+      edits.push(blank(source, statement.start, statement.declaration?.start ?? statement.end));
+      for (const { name } of namesOf(statement.declaration)) give(name, name);
+      const from = passedOn(statement, loads.length);
+      if (from) loads.push(from.load);
+      for (const { exportKind, exported, local } of statement.specifiers) {
+        if (exportKind === "type" || statement.exportKind === "type") exportedTypes.push(nameOf(exported));
+        else if (from) getters.set(nameOf(exported), `${from.variable}[${JSON.stringify(nameOf(local))}]`);
+        else give(nameOf(exported), nameOf(local));
+      }
+    }
+    if (statement.type === "ExportDefaultDeclaration") {
+      const { declaration } = statement;
+      const name = "id" in declaration && /Declaration$/.test(declaration.type) ? declaration.id?.name : undefined;
+      give("default", name ?? "__default");
+      edits.push(
+        ...(name === undefined ? defaultEdits(source, statement) : [blank(source, statement.start, declaration.start)]),
+      );
+    }
+  }
+  const pairs = [...getters].map(([exported, local]) => `[${JSON.stringify(exported)}]: () => ${local}`);
+  const variables = loads.map((_load, index) => `__from${index}`).join(", ");
+  const names = exportedTypes.length > 0 ? `, ${JSON.stringify(exportedTypes)}` : "";
+  return {
+    define: `${variables && `let ${variables}; `}__export({ ${pairs.join(", ")} }${names});`,
+    passOn: loads.join(" "),
+    edits,
+  };
+}
+
+function nameOf(name: Name): string {
+  return name.name ?? name.value ?? "";
+}
+
+function namesOf(declaration: Statement | null) {
+  return declaration ? keptNames({ body: [declaration] } as unknown as Program) : [];
+}
+
+function passedOn({ source, specifiers, exportKind }: Statement & { type: "ExportNamedDeclaration" }, index: number) {
+  if (!source || exportKind === "type") return undefined;
+  const variable = `__from${index}`;
+  const names = specifiers.filter((one) => one.exportKind !== "type").map(({ local }) => nameOf(local));
+  return { variable, load: `${variable} = await __import(${JSON.stringify(source.value)}, ${JSON.stringify(names)});` };
+}
+
+/** A default that has no name of its own gets one. */
+function defaultEdits(
+  source: string,
+  { start, end, declaration }: Statement & { type: "ExportDefaultDeclaration" },
+): Edit[] {
+  const { text } = blank(source, start, declaration.start);
+  return [
+    { start, end: declaration.start, text: `const __default = ${text}(` },
+    insert(declaration.end, `)${source[end - 1] === ";" ? "" : ";"}`),
+  ];
+}

@@ -1,0 +1,61 @@
+import type { Library } from "../catalog/tool.ts";
+import type { LinkedModule, LinkedModules } from "./linked-modules.ts";
+import { type Problem, problemInModule } from "./problem.ts";
+
+/** What was found in modules: nothing is checked again before something has changed that the answer depends on. */
+export interface Verdicts {
+  of(
+    linked: LinkedModules,
+    libraries: readonly Library[],
+    check: (module: LinkedModule) => Promise<readonly Problem[]>,
+  ): Promise<readonly Problem[]>;
+  clear(): void;
+}
+
+const mostRemembered = 1000;
+
+export function createVerdicts(): Verdicts {
+  const known = new Map<string, { readonly inputs: readonly unknown[]; readonly problems: readonly Problem[] }>();
+  return {
+    async of(linked, libraries, check) {
+      const found: Problem[] = [];
+      for (const module of linked.modules) {
+        if (module.format === "commonjs") continue;
+        const inputs = inputsOf(module, linked, libraries);
+        let verdict = known.get(module.id);
+        if (!verdict || !isSame(verdict.inputs, inputs)) {
+          const problems = await check(module);
+          verdict = { inputs, problems: problems.map((problem) => problemInModule(problem, module)) };
+          known.set(module.id, verdict);
+          const [oldest] = known.keys();
+          if (known.size > mostRemembered && oldest !== undefined) known.delete(oldest);
+        }
+        found.push(...verdict.problems);
+      }
+      return found;
+    },
+    clear: () => known.clear(),
+  };
+}
+
+/** The code of the module and of all that it imports, and the libraries that those import. */
+function inputsOf(module: LinkedModule, { modules }: LinkedModules, libraries: readonly Library[]): unknown[] {
+  const byId = new Map(modules.map((one) => [one.id, one]));
+  const reached = new Set([module]);
+  for (const one of reached) {
+    for (const [, id] of one.links) {
+      const next = byId.get(id);
+      if (next) reached.add(next);
+    }
+  }
+  return [...reached].flatMap(({ id, code, links, compiled }) => [
+    id,
+    code,
+    ...links.flat(),
+    ...compiled.imports.map(({ library }) => library && libraries.find((one) => one.module === library)),
+  ]);
+}
+
+function isSame(left: readonly unknown[], right: readonly unknown[]): boolean {
+  return left.length === right.length && left.every((value, index) => value === right[index]);
+}
