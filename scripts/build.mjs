@@ -50,5 +50,6 @@ cpSync(`${root}/src/sandbox/guest/python`, `${root}/dist/guest/python`, {
 
 // What `generate` puts beside Python libraries.
 cpSync(`${root}/src/codegen/python/_coordinator.py`, `${root}/dist/python/_coordinator.py`);
+cpSync(`${root}/src/sandbox/confined/ask_pip.py`, `${root}/dist/python/ask_pip.py`);
 
 await buildPyodide(root, `${root}/dist/guest`);

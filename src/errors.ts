@@ -25,6 +25,10 @@ export const errorCodes = {
   storage_unavailable: "the data folder or its database cannot be used",
   run_unknown: "the journal has no run of that id",
   artifact_unknown: "no artifact has that address",
+  environment_unknown: "no environment of that name exists",
+  environment_unusable: "the environment cannot be used here",
+  package_refused: "the configuration does not let that package be installed",
+  install_failed: "the packages could not be installed",
   input_invalid: "the arguments do not fit",
   output_exists: "the output folder holds files that were not generated",
 } as const;

@@ -129,6 +129,10 @@ const packages = z.strictObject({
   allow: names.default(["*"]).describe("Packages that may be installed; * and ? are wildcards."),
   deny: names.default([]).describe("Packages that may not, whatever is allowed."),
   sources: z.enum(["index", "any"]).default("index").describe("any: also URLs, paths and version control."),
+  hosts: z
+    .array(openHost)
+    .default([])
+    .describe("Hosts that installers may reach beside the index, as host or host:port."),
   timeoutSeconds: seconds.default(600),
   maxMb: count.default(2048).describe("The size of one environment."),
 });

@@ -10,8 +10,8 @@ import { isPublicAddress } from "../egress/public-address.ts";
 export interface Reachable {
   readonly host: string;
   readonly port: number;
-  /** Whether the user has named it: then it may be a private or local address. */
-  readonly isConfigured: boolean;
+  /** Whether the user or the installer itself has named it: then it may have a private or local address. */
+  readonly isTrusted: boolean;
 }
 
 /** An HTTP proxy on a Unix socket that leads to a few places and nowhere else. */
@@ -38,7 +38,7 @@ export async function openIndexProxy(path: string, reachable: readonly Reachable
     const place = placeOf(url);
     const known = places.get(place);
     if (!known && refused.size < mostRefusals) refused.add(place);
-    const isPublic = known?.isConfigured ? () => true : isPublicAddress;
+    const isPublic = known?.isTrusted ? () => true : isPublicAddress;
     try {
       const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(connectMs)]);
       const socket = await dialAllowed(() => known !== undefined, { isPublic })(url, signal);

@@ -97,7 +97,7 @@ describe("what a confined command reaches", () => {
   test("a host that it may, by CONNECT and by GET, even a local one that the user named", async () => {
     await using echo = await serveSockets((socket) => socket.on("data", (data) => socket.end(`${data} back`)));
     await using web = await serveHttp((request, response) => response.end(`page ${request.headers.host}`));
-    const reachable = [echo, web].map(({ port }) => ({ host: "127.0.0.1", port, isConfigured: true }));
+    const reachable = [echo, web].map(({ port }) => ({ host: "127.0.0.1", port, isTrusted: true }));
     expect((await run(ask(`127.0.0.1:${echo.port}`), { reachable })).output).toBe("connect 200\nsaid hello back");
     expect((await run(ask(`http://127.0.0.1:${web.port}/simple?a=1`), { reachable })).output).toBe(
       `got 200 page 127.0.0.1:${web.port}`,
@@ -107,7 +107,7 @@ describe("what a confined command reaches", () => {
 
   test("no other host or port, which is told, and none without the proxy", async () => {
     await using canary = await serveHttp((_request, response) => response.end("reached"));
-    const reachable = [{ host: "127.0.0.1", port: canary.port === 1 ? 2 : 1, isConfigured: true }];
+    const reachable = [{ host: "127.0.0.1", port: canary.port === 1 ? 2 : 1, isTrusted: true }];
     for (const target of [`127.0.0.1:${canary.port}`, `http://127.0.0.1:${canary.port}/`]) {
       const end = await run(ask(target), { reachable });
       expect(end.output).toMatch(/ 403$/);
@@ -120,7 +120,7 @@ describe("what a confined command reaches", () => {
 
   test("no private address behind a name that the user did not name", async () => {
     await using canary = await serveHttp((_request, response) => response.end("reached"));
-    const reachable = [{ host: "127.0.0.1", port: canary.port, isConfigured: false }];
+    const reachable = [{ host: "127.0.0.1", port: canary.port, isTrusted: false }];
     const end = await run(ask(`127.0.0.1:${canary.port}`), { reachable });
     expect(end.output).toBe("connect 403");
     expect(end.unreachable.join()).toContain("not public");

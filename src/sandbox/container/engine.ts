@@ -5,6 +5,7 @@ import { type ContainerProcess, startContainer } from "./container-process.ts";
 import { type ContainerRuntime, defaultImage, findRuntime } from "./find-runtime.ts";
 import { type ContainerGuard, guardContainers } from "./guard-containers.ts";
 import { guestInside, type Inside } from "./inside.ts";
+import { modulesIn } from "./modules-in.ts";
 import { type Owner, ownerText } from "./owner.ts";
 import type { ContainerPlan } from "./run-arguments.ts";
 import { sweep } from "./sweep.ts";
@@ -16,6 +17,8 @@ export interface ContainerEngineOptions {
   readonly findProgram: (name: string) => string | undefined;
   readonly image?: string | undefined;
   readonly runtime?: "auto" | "podman" | "docker" | undefined;
+  /** A folder of Python packages that is searched before the image's own. */
+  readonly packages?: string | undefined;
   /** This process: its containers are marked with it. */
   readonly owner: Owner;
   /** Whether the owner of another container is still there; if not, its containers are removed. */
@@ -59,7 +62,7 @@ export function createContainerEngine(options: ContainerEngineOptions): Engine {
   let guard: ContainerGuard | undefined;
   const launch = (found: ContainerRuntime): ContainerProcess => {
     guard ??= guardContainers(found, owner);
-    const inside = guestInside(language, limits, found.interpreter);
+    const inside = guestInside(language, limits, found.interpreter, options.packages);
     const container = startContainer(found, plan(inside, found.name), guard.folder);
     containers.add(container);
     void container.gone.then(() => containers.delete(container));
@@ -70,7 +73,11 @@ export function createContainerEngine(options: ContainerEngineOptions): Engine {
     language,
     isolation: async () => ({ layer: "os", detail: (await prepared()).detail }),
     ...(language === "python" && { version: async () => (await prepared()).interpreter?.version ?? "3.11" }),
-    modules: async () => new Set((await prepared()).interpreter?.modules),
+    modules: async () =>
+      new Set([
+        ...((await prepared()).interpreter?.modules ?? []),
+        ...(options.packages === undefined ? [] : await modulesIn(options.packages)),
+      ]),
     async start(signal) {
       const found = await prepared();
       signal?.throwIfAborted();

@@ -43,11 +43,19 @@ export function probeInside(language: Language): Inside {
 }
 
 /** A container with the guest of a language, ready to take programs. */
-export function guestInside(language: Language, limits: Limits, interpreter: Interpreter | undefined): Inside {
+export function guestInside(
+  language: Language,
+  limits: Limits,
+  interpreter: Interpreter | undefined,
+  packages: string | undefined,
+): Inside {
   const readable = readableOf(language);
   if (language === "python") {
     const { executable } = interpreter ?? { executable: "python3" };
-    return { readable, environment: new Map(), command: [executable, "-I", "-B", "/guest/main.py"] };
+    const command = [executable, "-I", "-B", "/guest/main.py"];
+    if (packages === undefined) return { readable, environment: new Map(), command };
+    readable.set("/packages", packages);
+    return { readable, environment: new Map(), command: [...command, "packages", "/packages"] };
   }
   return {
     readable,

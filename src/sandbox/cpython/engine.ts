@@ -15,6 +15,8 @@ export interface CPythonEngineOptions {
   readonly findProgram: (name: string) => string | undefined;
   /** The Python to use, a virtual environment's for example; else `python3`. */
   readonly interpreter?: string;
+  /** Folders of packages that are searched before the interpreter's own. */
+  readonly packages?: readonly string[];
   /** A folder in which to remember what an interpreter consists of. */
   readonly memory?: string;
 }
@@ -115,8 +117,8 @@ async function prepare(options: CPythonEngineOptions, onChanged: () => void): Pr
   const asking = Promise.all([
     bubblewrapProblem(bubblewrap),
     (options.memory === undefined
-      ? describeInterpreter(python)
-      : recallInterpreter(python, options.memory, onChanged)
+      ? describeInterpreter(python, options.packages)
+      : recallInterpreter(python, options.packages ?? [], options.memory, onChanged)
     ).catch((thrown: unknown) => thrown as Error),
   ]);
   const filter = Buffer.from(pythonFilter(arch)).toString("base64"); // while the others are under way

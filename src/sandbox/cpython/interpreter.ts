@@ -19,6 +19,12 @@ export interface Interpreter {
   readonly hidden: readonly string[];
   /** Folders of packages inside, in the order in which they are searched. */
   readonly packages: readonly string[];
+  /** The same folders on the host. */
+  readonly packageFolders: readonly string[];
+  /** The standard library on the host. */
+  readonly standardLibrary: readonly string[];
+  /** The program on the host as a program, never a script that picks one; a virtual environment's own. */
+  readonly executable: string;
   /** Where its shared libraries are. */
   readonly libraryPath: string;
   /** Modules that can be imported beside the standard library. */
@@ -30,6 +36,7 @@ export interface Interpreter {
 const description = z.object({
   version: z.array(z.number()),
   executable: z.string(),
+  started: z.string(),
   prefixes: z.array(z.string()),
   stdlib: z.array(z.string()),
   packages: z.array(z.string()),
@@ -44,9 +51,9 @@ const oldest = [3, 9] as const;
 const preloadBytesMax = 100_000;
 const timeZones = "/usr/share/zoneinfo";
 
-/** Asks the interpreter, once, what it consists of. Throws when it cannot be used. */
-export async function describeInterpreter(program: string): Promise<Interpreter> {
-  const described = await ask(program);
+/** Asks the interpreter, once, what it consists of; `packages` are searched before its own. Throws when it cannot be used. */
+export async function describeInterpreter(program: string, packages: readonly string[] = []): Promise<Interpreter> {
+  const described = await ask(program, packages);
   const [major = 0, minor = 0] = described.version;
   if (major !== oldest[0] || minor < oldest[1]) {
     throw unusable(`${program} is Python ${described.version.join(".")}, and guests need ${oldest.join(".")} or newer`);
@@ -69,16 +76,20 @@ export async function describeInterpreter(program: string): Promise<Interpreter>
     // The base of a virtual environment has packages that the environment does not see.
     hidden: await baseSitePackages(described.stdlib, own, placeOf),
     packages: described.packages.map((path) => otherPlaces.get(path) ?? placeOf(path)),
+    packageFolders: described.packages,
+    standardLibrary: described.stdlib,
+    executable: described.started,
     libraryPath: [...new Set([...libraries.keys()].map((path) => dirname(placeOf(path))))].join(":"),
     modules: new Set(described.modules),
     watched: [described.executable, ...described.stdlib, ...described.packages],
   };
 }
 
-async function ask(program: string): Promise<Description> {
+async function ask(program: string, packages: readonly string[]): Promise<Description> {
   const script = packageFile("dist/guest/python/describe.py");
   try {
-    const { stdout } = await run(program, ["-I", "-B", script], { timeout: 20_000, maxBuffer: 16 * 1024 * 1024 });
+    const args = ["-I", "-B", "-S", script, ...packages];
+    const { stdout } = await run(program, args, { timeout: 20_000, maxBuffer: 16 * 1024 * 1024 });
     return description.parse(JSON.parse(stdout));
   } catch (cause) {
     throw unusable(`${program} does not say where its files are`, cause);

@@ -14,6 +14,9 @@ const known = z.object({
     readable: pairs,
     hidden: z.array(z.string()),
     packages: z.array(z.string()),
+    packageFolders: z.array(z.string()),
+    standardLibrary: z.array(z.string()),
+    executable: z.string(),
     libraryPath: z.string(),
     modules: z.array(z.string()),
     watched: z.array(z.string()),
@@ -28,13 +31,20 @@ const askAgainMs = 2000;
  * long as its files look the same. A script that only picks an interpreter (pyenv and the like) may pick another one any
  * time: it is asked again a little later, and `onChanged` tells of it.
  */
-export async function recallInterpreter(program: string, folder: string, onChanged: () => void): Promise<Interpreter> {
-  const file = join(folder, `${createHash("sha256").update(program).digest("hex").slice(0, 16)}.json`);
+export async function recallInterpreter(
+  program: string,
+  packages: readonly string[],
+  folder: string,
+  onChanged: () => void,
+): Promise<Interpreter> {
+  const asked = createHash("sha256").update([program, ...packages].join("\0"));
+  const file = join(folder, `${asked.digest("hex").slice(0, 16)}.json`);
+  const describe = () => describeAndRemember(program, packages, folder, file);
   const remembered = await recall(file, program);
-  if (!remembered) return describeAndRemember(program, folder, file);
+  if (!remembered) return describe();
   if (await isScript(program)) {
     const askAgain = async () => {
-      const now = await describeAndRemember(program, folder, file).catch(() => undefined);
+      const now = await describe().catch(() => undefined);
       if (!now || JSON.stringify(toPlain(now)) !== JSON.stringify(toPlain(remembered))) onChanged();
     };
     setTimeout(() => void askAgain(), askAgainMs).unref();
@@ -56,8 +66,13 @@ async function recall(file: string, program: string): Promise<Interpreter | unde
   }
 }
 
-async function describeAndRemember(program: string, folder: string, file: string): Promise<Interpreter> {
-  const interpreter = await describeInterpreter(program);
+async function describeAndRemember(
+  program: string,
+  packages: readonly string[],
+  folder: string,
+  file: string,
+): Promise<Interpreter> {
+  const interpreter = await describeInterpreter(program, packages);
   try {
     const stamp = await stampOf(program, interpreter);
     await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -1,10 +1,15 @@
-"""Tells where this interpreter and its packages are, as JSON on stdout; runs on the host, before any guest."""
+"""Tells where this interpreter and its packages are, as JSON on stdout; runs on the host, before any guest.
+
+Started without `site` (-S), and careful where it does the same: packages may have put programs into their .pth files.
+Arguments: folders of further packages, which are searched first.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import py_compile
+import site
 import sys
 from importlib.util import cache_from_source
 
@@ -15,9 +20,10 @@ if TYPE_CHECKING:
 
 def main() -> None:
     """Prints the description."""
+    _add_site_packages()
     dynamic = [path for path in _existing(sys.path) if os.path.basename(path) == "lib-dynload"]
     stdlib = _existing([os.path.dirname(os.__file__), *map(os.path.dirname, dynamic)])
-    packages = [path for path in _existing(sys.path) if path not in stdlib and path not in dynamic]
+    packages = [path for path in _existing([*sys.argv[1:], *sys.path]) if path not in stdlib and path not in dynamic]
     extensions = [file for folder in dynamic for file in _libraries_in(folder)]
     for folder in packages:
         extensions.extend(_installed_libraries(folder))
@@ -28,10 +34,34 @@ def main() -> None:
         "stdlib": stdlib,
         "packages": packages,
         "extensions": extensions,
+        "started": sys.executable,
         "modules": sorted({name for folder in packages for name in _modules_in(folder)}),
     }
     sys.stdout.write(json.dumps(description))
     _compile_our_own()
+
+
+def _add_site_packages() -> None:
+    """Extends sys.path as Python does at its start, a virtual environment's included, and executes nothing for it."""
+    setattr(site, "addpackage", _add_paths_of)
+    site.ENABLE_USER_SITE = False
+    known = site.venv(site.removeduppaths())  # type: ignore[attr-defined]
+    site.addsitepackages(known)
+
+
+def _add_paths_of(folder: str, name: str, known: set[str] | None) -> set[str] | None:
+    """Takes the paths that a .pth file names; its other lines are programs, which it leaves alone."""
+    try:
+        with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as lines:
+            entries = [line.strip() for line in lines]
+    except OSError:
+        return known
+    for entry in entries:
+        path = os.path.abspath(os.path.join(folder, entry))
+        is_path = entry and not entry.startswith(("#", "import ", "import\t"))
+        if is_path and os.path.isdir(path) and path not in sys.path:
+            sys.path.append(path)
+    return known
 
 
 def _compile_our_own() -> None:

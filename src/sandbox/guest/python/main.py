@@ -1,4 +1,7 @@
-"""The guest as a program of its own: frames on stdin and stdout (`python3 -I main.py`); or its fork server."""
+"""The guest as a program of its own: frames on stdin and stdout (`python3 -I main.py`); or its fork server.
+
+Arguments: nothing, `fork-server`, or `packages` and a folder.
+"""
 
 from __future__ import annotations
 
@@ -22,11 +25,20 @@ def load_package() -> None:
     sys.modules[_PACKAGE] = importlib.util.module_from_spec(spec)
 
 
+def search_before_own(folder: str) -> None:
+    """Lets packages of a folder come before those of this Python, behind its standard library."""
+    own = [place for place, path in enumerate(sys.path) if path.endswith(("site-packages", "dist-packages"))]
+    sys.path.insert(own[0] if own else len(sys.path), folder)
+
+
 def main() -> None:
     """Takes stdin and stdout for the frames; the guest gets empty ones in their place."""
     load_package()
     if sys.argv[1:] == ["fork-server"]:
         importlib.import_module(f"{_PACKAGE}.fork_server").main()
+    if sys.argv[1:2] == ["packages"]:
+        search_before_own(sys.argv[2])
+    sys.argv = [""]
     reader = fcntl.fcntl(0, fcntl.F_DUPFD_CLOEXEC, 10)
     writer = fcntl.fcntl(1, fcntl.F_DUPFD_CLOEXEC, 10)
     nothing = os.open(os.devnull, os.O_RDWR)

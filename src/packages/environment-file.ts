@@ -1,0 +1,56 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as z from "zod";
+import { CoordinatorError } from "../errors.ts";
+
+export const environmentTypes = ["venv", "uv", "conda", "micromamba"] as const;
+
+const schema = z.object({
+  type: z.enum(environmentTypes),
+  /** A virtual or conda environment of the user's that this one stands on. */
+  path: z.string().optional(),
+  /** The interpreter that packages are installed for; unknown until the first is. */
+  python: z.object({ program: z.string(), version: z.string() }).optional(),
+  /** The number of the folder that holds the packages of a language. */
+  layers: z.object({ python: z.int().optional(), typescript: z.int().optional() }).default({}),
+  /** What guests find in their environment. */
+  variables: z.record(z.string(), z.string()).default({}),
+});
+
+/** What is kept of an environment. */
+export type EnvironmentRecord = z.output<typeof schema>;
+
+const file = "environment.json";
+
+/** What a folder's file says; undefined when there is none. */
+export async function readEnvironment(folder: string): Promise<EnvironmentRecord | undefined> {
+  let text: string;
+  try {
+    text = await readFile(join(folder, file), "utf8");
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw unreadable(folder, thrown);
+  }
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch (cause) {
+    throw unreadable(folder, cause);
+  }
+}
+
+/** Replaces it in one step: whoever reads finds the old or the new one. */
+export async function writeEnvironment(folder: string, environment: EnvironmentRecord): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const fresh = join(folder, `${file}.${randomUUID()}`);
+  // Variables may be secrets.
+  await writeFile(fresh, JSON.stringify(environment, null, 2), { mode: 0o600, flush: true });
+  await rename(fresh, join(folder, file));
+}
+
+function unreadable(folder: string, cause: unknown): CoordinatorError {
+  return new CoordinatorError("environment_unusable", `The environment in ${folder} cannot be read`, {
+    hint: `Repair or remove ${join(folder, file)}; with the folder goes all that was installed.`,
+    cause,
+  });
+}
