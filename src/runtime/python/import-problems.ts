@@ -56,6 +56,8 @@ function explainMissingModule(guest: GuestSource, finding: Finding): Pick<Findin
     makesModules.test(guest.source)
   )
     return undefined;
+  // Of modules, those who linked them have told.
+  if (module.startsWith(".") && guest.context.isModule) return undefined;
   if (module.startsWith("."))
     return { message: "A guest is one file: there is no package that a relative import could refer to." };
   const missing = `Cannot find module "${module}".`;
