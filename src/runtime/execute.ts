@@ -261,13 +261,23 @@ async function runProgram(
     { timeoutMs: guest.timeoutSeconds * 1000, signal: guest.signal },
   );
   const ending = endingOf(outcome, { compiled, linked }, limits, guest.timeoutSeconds);
-  return outcome.end === "error" ? withMissingModule(ending, outcome.error, guest.toolchain) : ending;
+  return outcome.end === "error" ? withMissingModule(ending, outcome.error, guest.toolchain, linked.names()) : ending;
 }
 
-function withMissingModule(ending: Ending, failure: GuestError, { language, missingModule }: Toolchain): Ending {
+function withMissingModule(
+  ending: Ending,
+  failure: GuestError,
+  { language, missingModule }: Toolchain,
+  installed: readonly string[],
+): Ending {
   const found = missingModule(failure);
   if (!found || !ending.error) return ending;
-  const told = "missing" in found ? missingPackageError([found.missing], language) : { hint: found.hint };
+  if (!("missing" in found)) return { ...ending, error: { ...ending.error, hint: found.hint } };
+  const { module, install } = found.missing;
+  // What comes with a program is found in its text, before it runs.
+  const told = installed.includes(install)
+    ? { hint: `${install} is installed. Import "${module}" by its name, written out in the code.` }
+    : missingPackageError([found.missing], language);
   return { ...ending, error: { ...ending.error, ...told } };
 }
 

@@ -2,38 +2,34 @@ import { existsSync, realpathSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type NpmSettings, npmSettings } from "../../config/npm-settings.ts";
+import type { Packages } from "../../config/schema.ts";
 import { CoordinatorError } from "../../errors.ts";
-import { type ConfinedEnd, runConfined } from "../../sandbox/confined/run-confined.ts";
-
-/** How long an installation may take, how large the environment may become, and who follows it. */
-export interface InstallLimits {
-  readonly timeoutSeconds: number;
-  readonly maxMb: number;
-  readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: ((message: string) => void) | undefined;
-}
+import { type ConfinedCommand, type ConfinedEnd, runConfined } from "../../sandbox/confined/run-confined.ts";
+import { furtherHosts } from "../further-hosts.ts";
+import type { InstallOptions } from "../installer.ts";
 
 export type FindProgram = (name: string) => string | undefined;
 
-type Reachable = Parameters<typeof runConfined>[0]["reachable"];
+type Reachable = ConfinedCommand["reachable"];
 
 /** The user's own npm, in a sandbox where it sees one folder, its own settings and its registry. */
 export interface Npm {
   /** Installs by name into the folder, which gets a package.json with exact versions and a lock. Runs no code of packages. */
-  install(folder: string, requirements: readonly string[], limits: InstallLimits): Promise<ConfinedEnd>;
+  install(folder: string, requirements: readonly string[], options: InstallOptions): Promise<ConfinedEnd>;
 }
 
 /** Inside the folder that is installed into, so that it counts for the size; gone afterwards. */
 const scratch = ".npm-scratch";
 
-export function createNpm(findProgram: FindProgram, settings: NpmSettings = npmSettings()): Npm {
+export function createNpm(findProgram: FindProgram, packages: Packages, settings: NpmSettings = npmSettings()): Npm {
   const run = (
     folder: string,
     command: readonly string[],
     view: NpmView,
-    limits: InstallLimits,
+    options: InstallOptions,
   ): Promise<ConfinedEnd> => {
-    const { timeoutSeconds, maxMb, signal, onProgress } = limits;
+    const { timeoutSeconds, maxMb } = packages;
+    const { signal, onProgress } = options;
     let fetched = 0;
     return runConfined({
       command: ["/forward/node", "/npm/bin/npm-cli.js", ...command],
@@ -55,15 +51,16 @@ export function createNpm(findProgram: FindProgram, settings: NpmSettings = npmS
     });
   };
   return {
-    async install(folder, requirements, limits) {
+    async install(folder, requirements, options) {
       const readable = npmFiles(findProgram, settings);
       await mkdir(join(folder, scratch), { recursive: true });
       try {
-        const asked = await run(folder, ["config", "list", "--json"], { readable, reachable: [] }, limits);
+        const asked = await run(folder, ["config", "list", "--json"], { readable, reachable: [] }, options);
         if (asked.exitCode !== 0) return asked;
         const told = readConfigList(asked.output);
         if (told.cafile !== undefined && existsSync(told.cafile)) readable.set(told.cafile, told.cafile);
-        return await run(folder, ["install", ...flags, "--", ...requirements], { ...told, readable }, limits);
+        const view = { readable, reachable: [...told.reachable, ...furtherHosts(packages.hosts)] };
+        return await run(folder, ["install", ...flags, "--", ...requirements], view, options);
       } finally {
         await rm(join(folder, scratch), { recursive: true, force: true });
       }
@@ -110,7 +107,7 @@ function readConfigList(output: string): { reachable: Reachable; cafile?: string
   const reachable = registries.map(({ hostname, protocol, port }) => ({
     host: hostname,
     port: port === "" ? (protocol === "http:" ? 80 : 443) : Number(port),
-    isConfigured: true,
+    isTrusted: true,
   }));
   const cafile = entries.find(([key]) => key === "cafile")?.[1];
   return { reachable, ...(typeof cafile === "string" && cafile.startsWith("/") && { cafile }) };
