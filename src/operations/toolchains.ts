@@ -96,7 +96,7 @@ export function createToolchains(
   };
 }
 
-type LanguageParts = Pick<Toolchain, "compile" | "isStandard"> & { readonly checker: Checker };
+type LanguageParts = Pick<Toolchain, "compile" | "isStandard" | "missingModule"> & { readonly checker: Checker };
 type Loader = (
   declarations: CoordinatorDeclarations,
   checkFolder: string,
@@ -110,19 +110,23 @@ const modulesOf = {
       import("../runtime/typescript/compile.ts"),
       import("../runtime/typescript/nesting.ts"),
       import("../runtime/typescript/checker.ts"),
+      import("../runtime/typescript/missing-module.ts"),
     ]),
   python: () =>
     Promise.all([
       import("../runtime/python/compile.ts"),
       import("../runtime/python/standard-library.ts"),
       import("../runtime/python/checker.ts"),
+      import("../runtime/python/missing-module.ts"),
     ]),
 };
 
 const loaders: Readonly<Record<Language, Loader>> = {
   async typescript(declarations, folder) {
-    const [{ compile, compileModule }, { nestingProblem }, { createTypeScriptChecker }] = await modulesOf.typescript();
+    const [{ compile, compileModule }, { nestingProblem }, { createTypeScriptChecker }, { missingScriptModule }] =
+      await modulesOf.typescript();
     return {
+      missingModule: missingScriptModule,
       async compile(source, options) {
         const problem = await nestingProblem(source);
         if (problem) return { problems: [problem] };
@@ -133,9 +137,14 @@ const loaders: Readonly<Record<Language, Loader>> = {
     };
   },
   async python({ python: coordinatorStubs }, folder, version) {
-    const [{ compilePython, pythonNestingProblem }, { standardModules }, { createPythonChecker }] =
-      await modulesOf.python();
+    const [
+      { compilePython, pythonNestingProblem },
+      { standardModules },
+      { createPythonChecker },
+      { missingPythonModule },
+    ] = await modulesOf.python();
     return {
+      missingModule: missingPythonModule,
       async compile(source) {
         const problem = pythonNestingProblem(source);
         return problem ? { problems: [problem] } : compilePython(source);

@@ -161,6 +161,7 @@ export function wire(config: Config): Wired {
         maxTokens,
         operations: {
           offered: [...guestOperations].map(([name, { positional = [] }]) => [name, ...positional] as const),
+          isReadOnly: (name) => guestOperations.get(name)?.readOnly ?? true,
           call(name, args, context) {
             const operation = guestOperations.get(name);
             if (!operation) throw new CoordinatorError("input_invalid", `Guests have no operation "${name}"`);

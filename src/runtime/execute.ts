@@ -1,5 +1,6 @@
 import { CoordinatorError, messageOf } from "../errors.ts";
 import type {
+  GuestError,
   GuestOperation,
   GuestPorts,
   ImportPolicy,
@@ -14,12 +15,14 @@ import type { Dispatch, ToolName } from "./dispatch.ts";
 import { explainOutcome } from "./explain-outcome.ts";
 import type { Libraries } from "./libraries.ts";
 import { guestModules } from "./linked-modules.ts";
+import { missingPackageError, missingPackages } from "./missing-packages.ts";
 import type { ModuleSource } from "./module-source.ts";
 import { fitOutput } from "./output.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import { type Problem, showProblems } from "./problem.ts";
 import { createRunId } from "./run-id.ts";
 import type { RunError, RunResult, RunStatus } from "./run-result.ts";
+import { type InstallPackages, installMissing } from "./self-heal.ts";
 import type { Session, SessionKey, Sessions } from "./sessions.ts";
 import { stripFences } from "./source.ts";
 import { readTestReport } from "./test-report.ts";
@@ -62,6 +65,8 @@ export type Execute = (request: ExecuteRequest) => Promise<RunResult>;
 /** Operations of ours that a guest may call by name. */
 type GuestOperations = {
   readonly offered: readonly GuestOperation[];
+  /** Whether it changes nothing and reaches nothing outside. */
+  isReadOnly(name: string): boolean;
   call(name: string, args: unknown, context: GuestContext): Promise<unknown>;
 };
 
@@ -97,6 +102,8 @@ export interface ExecuteOptions {
   readonly modules: readonly ModuleSource[];
   readonly limits: Limits & { readonly timeoutSeconds: number; readonly maxTimeoutSeconds: number };
   readonly maxTokens: number;
+  /** Installs what a run lacks, so that it can run once more; absent when that is not wanted. */
+  readonly install?: InstallPackages | undefined;
 }
 
 const refillDelayMs = 15;
@@ -116,7 +123,8 @@ export function createExecute(options: ExecuteOptions): Execute {
     const { language = "typescript" } = request;
     const source = stripFences(request.code);
     const run = createRunId();
-    const tally = createTally();
+    let tally = createTally();
+    let installed: readonly string[] = [];
     let ending: Ending = { status: "error", error: { message: "The run did not end" } };
     // An engine that cannot run here is told like any other end of a run.
     const choosing = options.toolchain(language, request.engine, request.environment);
@@ -135,6 +143,17 @@ export function createExecute(options: ExecuteOptions): Execute {
         sources,
       };
       ending = await runGuest(guest, tally, options);
+      const healed = options.install && (await installMissing(endedRun(guest, ending, tally), options.install));
+      if (healed?.error) ending = { status: ending.status, error: healed.error };
+      installed = healed?.installed ?? [];
+      if (healed && !healed.error) {
+        tally = createTally();
+        ending = await runGuest(
+          { ...guest, toolchain: await options.toolchain(language, request.engine, request.environment) },
+          tally,
+          options,
+        );
+      }
     } catch (thrown) {
       ending = { status: "error", error: hostError(thrown) };
     } finally {
@@ -157,6 +176,7 @@ export function createExecute(options: ExecuteOptions): Execute {
       status: ending.status,
       ...fitOutput({ run, language, source }, output, options.maxTokens, options.artifacts),
       ...(ending.error && { error: ending.error }),
+      ...(installed.length > 0 && { installed }),
       run,
       calls: { total: tally.total, failed: tally.failed },
     };
@@ -177,10 +197,16 @@ interface Tally {
   stderr: string;
   total: number;
   failed: number;
+  /** Operations of ours that were not read-only. */
+  otherActs: number;
 }
 
 function createTally(): Tally {
-  return { stdout: "", stderr: "", total: 0, failed: 0 };
+  return { stdout: "", stderr: "", total: 0, failed: 0, otherActs: 0 };
+}
+
+function endedRun({ toolchain: { language }, ...guest }: GuestRun, { status, error }: Ending, tally: Tally) {
+  return { ...guest, language, status, error, toolCalls: tally.total, otherActs: tally.otherActs };
 }
 
 /** In a sandbox of its own that ends with the run, or in the one that its session keeps. */
@@ -250,12 +276,30 @@ async function runProgram(
     createPorts(guest, tally, options),
     { timeoutMs: guest.timeoutSeconds * 1000, signal: guest.signal },
   );
-  if (!guest.test || outcome.end !== "ok") {
-    return endingOf(outcome, { compiled, linked }, limits, guest.timeoutSeconds);
+  if (guest.test && outcome.end === "ok") {
+    const { text, ...report } = readTestReport(outcome.value, { compiled, linked });
+    tally.stdout += text;
+    return report;
   }
-  const { text, ...ending } = readTestReport(outcome.value, { compiled, linked });
-  tally.stdout += text;
-  return ending;
+  const ending = endingOf(outcome, { compiled, linked }, limits, guest.timeoutSeconds);
+  return outcome.end === "error" ? withMissingModule(ending, outcome.error, guest.toolchain, linked.names()) : ending;
+}
+
+function withMissingModule(
+  ending: Ending,
+  failure: GuestError,
+  { language, missingModule }: Toolchain,
+  installed: readonly string[],
+): Ending {
+  const found = missingModule(failure);
+  if (!found || !ending.error) return ending;
+  if (!("missing" in found)) return { ...ending, error: { ...ending.error, hint: found.hint } };
+  const { module, install } = found.missing;
+  // What comes with a program is found in its text, before it runs.
+  const told = installed.includes(install)
+    ? { hint: `${install} is installed. Import "${module}" by its name, written out in the code.` }
+    : missingPackageError([found.missing], language);
+  return { ...ending, error: { ...ending.error, ...told } };
 }
 
 function createPorts(guest: GuestRun, tally: Tally, options: ExecuteOptions): GuestPorts {
@@ -274,6 +318,7 @@ function createPorts(guest: GuestRun, tally: Tally, options: ExecuteOptions): Gu
     async operation(name, args, signal) {
       const callTool = async (server: string, tool: string, args: { [name: string]: unknown }): Promise<unknown> =>
         JSON.parse(await ports.call({ server, tool, args }, signal));
+      if (!options.operations.isReadOnly(name)) tally.otherActs++;
       const { run, client, servers, tools } = guest;
       const { language } = guest.toolchain;
       const session = guest.session === undefined ? undefined : { name: guest.session, language };
@@ -298,13 +343,14 @@ function endingOf(
   return explainOutcome(outcome, program, limits, timeoutSeconds);
 }
 
-function checkFailed({ source, language }: GuestRun, problems: readonly Problem[]): Ending {
+function checkFailed({ source, language, toolchain }: GuestRun, problems: readonly Problem[]): Ending {
   const message = `Nothing has run. The code has ${problems.length === 1 ? "a problem" : `${problems.length} problems`}:`;
-  const hint = language === undefined && looksLikePython(source) ? 'For Python, pass language: "python".' : undefined;
-  return {
-    status: "check_failed",
-    error: { message: `${message}\n${showProblems(source, problems)}`, problems, ...(hint && { hint }) },
-  };
+  const error = { message: `${message}\n${showProblems(source, problems)}`, problems };
+  if (language === undefined && looksLikePython(source))
+    return { status: "check_failed", error: { ...error, hint: 'For Python, pass language: "python".' } };
+  const missing = missingPackages(problems);
+  if (missing.length === 0) return { status: "check_failed", error };
+  return { status: "check_failed", error: { ...error, ...missingPackageError(missing, toolchain.language) } };
 }
 
 function looksLikePython(source: string): boolean {

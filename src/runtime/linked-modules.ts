@@ -41,12 +41,13 @@ export async function linkModules(
 ): Promise<LinkedModules | { readonly problems: readonly Problem[] }> {
   const { sources, toolchain, imports, kept } = request;
   const linker = createLinker(request);
-  const links = [...linker.link(imports), ...linker.link(kept.flatMap(keptImport), undefined, { mayFail: true })];
+  const links = await linker.link(imports);
+  links.push(...(await linker.link(kept.flatMap(keptImport), undefined, { mayFail: true })));
   const modules: LinkedModule[] = [];
   for (let module = linker.next(); module; module = linker.next()) {
     const compiled = await compileModule(module, toolchain);
     if ("problems" in compiled) linker.report(compiled.problems, module);
-    else modules.push({ ...module, compiled, links: linker.link(compiled.imports, module) });
+    else modules.push({ ...module, compiled, links: await linker.link(compiled.imports, module) });
   }
   if (linker.problems.length > 0) return { problems: linker.problems };
   return { modules, links: unique(links), names: () => sources.flatMap((source) => source.names()) };
@@ -74,13 +75,16 @@ function createLinker({ sources, toolchain, policy }: LinkRequest) {
     if (characters > mostCharacters) return `The imported modules have more than ${mostCharacters} characters together`;
     return undefined;
   };
-  const follow = (one: Import, importer: SourceModule | undefined): { links: Link[]; message?: string | undefined } => {
+  const follow = async (
+    one: Import,
+    importer: SourceModule | undefined,
+  ): Promise<{ links: Link[]; message?: string | undefined }> => {
     const links: Link[] = [];
     const wanted = language === "python" ? absolute(one, importer, importer && ids.get(importer.id)) : one;
     for (const specifier of meanings(wanted, language)) {
       if (sources.length === 0 || toolchain.isStandard(specifier)) break;
       asked++;
-      const found = find(sources, specifier, importer);
+      const found = await find(sources, specifier, importer);
       if (!found) continue;
       if (found.language !== language) return { links, message: otherLanguage(specifier, found) };
       const denied = found.format === "commonjs" ? importProblem(policy, specifier) : undefined;
@@ -94,11 +98,11 @@ function createLinker({ sources, toolchain, policy }: LinkRequest) {
   return {
     problems,
     next: () => (isFull ? undefined : waiting.shift()),
-    link(imports: readonly Import[], importer?: SourceModule, { mayFail = false } = {}): Link[] {
+    async link(imports: readonly Import[], importer?: SourceModule, { mayFail = false } = {}): Promise<Link[]> {
       const links = new Map<string, string>();
       for (const one of imports) {
         if (isFull) break;
-        const followed = follow(one, importer);
+        const followed = await follow(one, importer);
         for (const [specifier, id] of followed.links) links.set(specifier, id);
         const excess = tooMuch();
         isFull = excess !== undefined;
@@ -115,9 +119,9 @@ function createLinker({ sources, toolchain, policy }: LinkRequest) {
   };
 }
 
-function find(sources: readonly ModuleSource[], specifier: string, importer: SourceModule | undefined) {
+async function find(sources: readonly ModuleSource[], specifier: string, importer: SourceModule | undefined) {
   for (const source of sources) {
-    const found = source.find(specifier, importer);
+    const found = await source.find(specifier, importer);
     if (found) return found;
   }
   return undefined;

@@ -3,8 +3,16 @@ export interface Problem {
   readonly line: number;
   readonly column: number;
   readonly message: string;
+  /** Set when all that is wrong is a package that is not installed. */
+  readonly missing?: MissingPackage | undefined;
   /** The module that it is in, with its line of code; the guest's own code when absent. */
   readonly module?: { readonly id: string; readonly code: string } | undefined;
+}
+
+/** A module that the code imports, and the name under which its package is installed. */
+export interface MissingPackage {
+  readonly module: string;
+  readonly install: string;
 }
 
 /** A problem in the code of a module. */

@@ -1,5 +1,5 @@
 import type { LimitName } from "../sandbox/engine.ts";
-import type { Problem } from "./problem.ts";
+import type { MissingPackage, Problem } from "./problem.ts";
 
 export const runStatuses = [
   "ok",
@@ -25,6 +25,8 @@ export interface RunError {
   readonly line?: number;
   readonly stack?: string;
   readonly problems?: readonly Problem[];
+  /** With the code missing_package: the modules that are not there, and what brings them. */
+  readonly packages?: readonly MissingPackage[];
   readonly limit?: LimitName;
   readonly setting?: string;
   readonly server?: string;
@@ -43,6 +45,8 @@ export interface RunResult {
   readonly calls: { readonly total: number; readonly failed: number };
   /** Addresses of the files that it saved, and of output that was cut. */
   readonly artifacts?: readonly string[];
+  /** Packages that were installed because the code lacked them. */
+  readonly installed?: readonly string[];
   /** What was cut, how much of it is shown, and where the whole is. */
   readonly truncated?: readonly Truncation[];
 }
@@ -64,6 +68,7 @@ export function showRun(run: RunResult): string {
     run.result === undefined ? "" : typeof run.result === "string" ? run.result : JSON.stringify(run.result),
     run.error ? showError(run) : "",
     showSaved(run),
+    run.installed ? `[installed for this run: ${run.installed.join(", ")}]` : "",
     ...(run.truncated ?? []).map(showTruncation),
   ].filter((part) => part !== "" && part !== undefined);
   return parts.join("\n") || "(no output; the last expression had no value)";

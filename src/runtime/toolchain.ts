@@ -1,7 +1,7 @@
-import type { Engine, Language } from "../sandbox/engine.ts";
+import type { Engine, GuestError, Language } from "../sandbox/engine.ts";
 import type { Pool } from "../sandbox/pool.ts";
 import type { Checker, Compiled } from "./compiled.ts";
-import type { Problem } from "./problem.ts";
+import type { MissingPackage, Problem } from "./problem.ts";
 
 /** What it takes to run guests of one language: how they are read, checked and executed. */
 export interface Toolchain {
@@ -19,4 +19,9 @@ export interface Toolchain {
     source: string,
     options: { readonly session?: boolean; readonly module?: boolean },
   ): Promise<Compiled | { readonly problems: readonly Problem[] }>;
+  /** What is to be said of a guest that failed for want of a module; undefined when it failed otherwise. */
+  missingModule(error: GuestError): MissingModule | undefined;
 }
+
+/** A module that is not there: the package that brings it, or why none does. */
+export type MissingModule = { readonly missing: MissingPackage } | { readonly hint: string };

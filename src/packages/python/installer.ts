@@ -2,13 +2,13 @@ import { constants } from "node:fs";
 import { cp, lstat, mkdir, mkdtemp, readdir, realpath, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { readAllowedHost } from "../../config/allowed-host.ts";
 import type { Packages } from "../../config/schema.ts";
 import { CoordinatorError } from "../../errors.ts";
 import { askPip, findPip, type PipIndex } from "../../sandbox/confined/pip-index.ts";
 import { type ConfinedCommand, runConfined } from "../../sandbox/confined/run-confined.ts";
 import { describeInterpreter, type Interpreter } from "../../sandbox/cpython/interpreter.ts";
 import type { EnvironmentRecord } from "../environment-file.ts";
+import { furtherHosts } from "../further-hosts.ts";
 import { installFailed } from "../install-failed.ts";
 import type { Installer, InstallOptions, Layers } from "../installer.ts";
 import { interpreterIn } from "./base-interpreter.ts";
@@ -257,13 +257,6 @@ async function withSettings<T>(work: (folder: string) => Promise<T>): Promise<T>
 function addressOf({ url }: Requirement) {
   if (!url) return [];
   return [{ host: url.hostname, port: Number(url.port) || (url.protocol === "http:" ? 80 : 443), isTrusted: false }];
-}
-
-function furtherHosts(hosts: readonly string[]) {
-  return hosts.flatMap((entry) => {
-    const read = readAllowedHost(entry);
-    return typeof read === "string" ? [] : [{ host: read.host, port: read.port ?? 443, isTrusted: true }];
-  });
 }
 
 /** A line of the installer without the password of the index, should it print one. */

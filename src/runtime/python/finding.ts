@@ -1,3 +1,4 @@
+import type { MissingPackage } from "../problem.ts";
 import type { Diagnostic, Place } from "./language-server.ts";
 
 /** Something that pyright, or we, found in the guest's own text, by offsets in it. */
@@ -7,6 +8,7 @@ export interface Finding {
   /** pyright's rule; what is no Python at all has none. */
   readonly rule: string | undefined;
   readonly message: string;
+  readonly missing?: MissingPackage | undefined;
 }
 
 /** pyright's findings in a text, without those in its first `skippedLines` lines, which are not the guest's. */

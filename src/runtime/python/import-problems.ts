@@ -1,9 +1,11 @@
 import { moduleReserved } from "../../catalog/names.ts";
 import { importableTools } from "../../codegen/importable.ts";
 import { nearest } from "../../nearest.ts";
+import { packageForModule } from "../../packages/install-name.ts";
 import type { Finding } from "./finding.ts";
 import { type GuestSource, isCaught, textOf } from "./guest-source.ts";
 import { importedNames } from "./import-statement.ts";
+import { lackingModule } from "./missing-module.ts";
 import { mentions, namesIn, standardModules } from "./standard-library.ts";
 import { nodesAround, nodesOf } from "./syntax-tree.ts";
 
@@ -32,8 +34,17 @@ export function serverProblems(guest: GuestSource): Finding[] {
   );
 }
 
-/** A module that cannot be imported, unless it can, or the code is prepared for that. */
-export function explainMissingModule(guest: GuestSource, finding: Finding): string | undefined {
+/** The modules that cannot be imported, unless they can, or the code is prepared for that. */
+export function moduleProblems(guest: GuestSource, findings: readonly Finding[]): Finding[] {
+  return findings
+    .filter(({ rule }) => rule === "reportMissingImports" || rule === "reportMissingModuleSource")
+    .flatMap((finding) => {
+      const explained = explainMissingModule(guest, finding);
+      return explained ? [{ ...finding, ...explained }] : [];
+    });
+}
+
+function explainMissingModule(guest: GuestSource, finding: Finding): Pick<Finding, "message" | "missing"> | undefined {
   const [, module = ""] = /^Import "([^"]*)"/.exec(finding.message) ?? [];
   const [first = ""] = module.split(".");
   const { modules = new Set<string>() } = guest.context;
@@ -47,16 +58,22 @@ export function explainMissingModule(guest: GuestSource, finding: Finding): stri
     return undefined;
   // Of modules, those who linked them have told.
   if (module.startsWith(".") && guest.context.isModule) return undefined;
-  if (module.startsWith(".")) return "A guest is one file: there is no package that a relative import could refer to.";
+  if (module.startsWith("."))
+    return { message: "A guest is one file: there is no package that a relative import could refer to." };
   const missing = `Cannot find module "${module}".`;
-  const known = [...standardModules()].filter((name) => !name.startsWith("_"));
-  const close = nearest(module, ["mcp_tools", "coordinator", ...modules, ...known, ...linkedNames(guest)]);
-  if (close && close !== module) return `${missing} Did you mean "${close}"?`;
   const library = guest.libraries.find((one) => one.module === first);
-  if (library) return `${missing} Did you mean "mcp_tools.${library.module}"?`;
+  if (library) return { message: `${missing} Did you mean "mcp_tools.${library.module}"?` };
+  if (standardModules().has(module)) return { message: `${missing} ${lackingModule}` };
+  const known = [...standardModules()].filter((name) => !name.startsWith("_"));
+  const there = ["mcp_tools", "coordinator", ...modules, ...known, ...linkedNames(guest)];
+  const { install, instead } = packageForModule("python", module, there);
+  if (instead) return { message: `${missing} Did you mean "${instead}"?` };
   const others = [...modules].filter((name) => !name.startsWith("_")).sort();
   const more = others.length === 0 ? "" : `, and: ${listed(others)}`;
-  return `${missing} Guests import the standard library, mcp_tools, mcp_tools.<server> and coordinator${more}.`;
+  const rest = `Guests import the standard library, mcp_tools, mcp_tools.<server> and coordinator${more}.`;
+  if (install === undefined || standardModules().has(first)) return { message: `${missing} ${rest}` };
+  const brought = install === first ? "" : ` It comes with the package ${install}.`;
+  return { message: `${missing}${brought} ${rest}`, missing: { module, install } };
 }
 
 /** Code that reaches here may bring modules of its own. */

@@ -6,7 +6,7 @@ import { positionOf } from "../source.ts";
 import { explainArgument, explainCall, forgottenAwait, withoutAftermath } from "./call-problems.ts";
 import { type Finding, findingsIn } from "./finding.ts";
 import { callAt, type GuestSource, isCaught, ownFunction, readGuest, textOf } from "./guest-source.ts";
-import { explainMissingMember, explainMissingModule, serverProblems } from "./import-problems.ts";
+import { explainMissingMember, moduleProblems, serverProblems } from "./import-problems.ts";
 import type { Diagnostic } from "./language-server.ts";
 import {
   type Accusation,
@@ -69,7 +69,8 @@ export async function relevantProblems(
     const message = explain(guest, finding);
     return message === undefined ? [] : [{ ...finding, message }];
   });
-  return toProblems(source, [...serverProblems(guest), ...toolProblems(guest), ...plain, ...proven]);
+  const ours = [...serverProblems(guest), ...moduleProblems(guest, meant), ...toolProblems(guest)];
+  return toProblems(source, [...ours, ...plain, ...proven]);
 }
 
 const longestMessage = 600;
@@ -83,9 +84,9 @@ const heardRules = new Set([
 
 function toProblems(source: string, findings: readonly Finding[]): Problem[] {
   const problems = new Map<string, Problem>();
-  for (const { from, message } of [...findings].sort((left, right) => left.from - right.from)) {
+  for (const { from, message, missing } of [...findings].sort((left, right) => left.from - right.from)) {
     const place = positionOf(source, from);
-    const problem = { ...place, message: printable(message).slice(0, longestMessage) };
+    const problem = { ...place, message: printable(message).slice(0, longestMessage), ...(missing && { missing }) };
     problems.set(`${place.line} ${problem.message}`, problem);
   }
   return [...problems.values()];
@@ -144,9 +145,6 @@ function explain(guest: GuestSource, finding: Finding): string | undefined {
     case "reportUndefinedVariable":
     case "reportUnboundVariable":
       return explainName(guest, finding);
-    case "reportMissingImports":
-    case "reportMissingModuleSource":
-      return explainMissingModule(guest, finding);
     case "reportAttributeAccessIssue": {
       const [, symbol] = /^"(.*)" is unknown import symbol/.exec(finding.message) ?? [];
       return symbol === undefined ? explainModuleMember(guest, finding) : explainMissingMember(guest, finding, symbol);

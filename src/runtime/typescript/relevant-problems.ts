@@ -2,6 +2,7 @@ import { type ParseResult, parseSync } from "oxc-parser";
 import type { Diagnostic } from "typescript/unstable/async";
 import type { Library } from "../../catalog/tool.ts";
 import { nearest } from "../../nearest.ts";
+import { packageForModule } from "../../packages/install-name.ts";
 import type { Declared } from "../compiled.ts";
 import type { Problem } from "../problem.ts";
 import { positionOf } from "../source.ts";
@@ -32,9 +33,11 @@ export function relevantProblems(
   ];
   return relevant.map((diagnostic) => ({
     ...positionOf(source, diagnostic.pos),
-    message: explain(diagnostic, source, context, syntax),
+    ...explain(diagnostic, source, context, syntax),
   }));
 }
+
+type Explained = Pick<Problem, "message" | "missing">;
 
 /** What is around the code that was checked. */
 export interface ProblemContext {
@@ -79,15 +82,18 @@ function explain(
   source: string,
   { libraries, names }: ProblemContext,
   syntax: () => ParseResult,
-): string {
+): Explained {
   const { code, pos, end } = diagnostic;
   const text = [diagnostic.text, ...chained(diagnostic)].join(" ");
   const named = source.slice(pos, end).replace(/^["'`]|["'`]$/g, "");
-  if (cannotFindModule.includes(code)) return explainModule(named, libraries, names());
-  if (noSuchExport.includes(code)) return explainExport(named, moduleAt(syntax(), pos), libraries) ?? text;
-  if (cannotFindName.includes(code)) return text.split(" Do you need to ")[0] as string;
+  // Of Node's modules without their prefix the compiler speaks as of names.
+  const isModule =
+    cannotFindModule.includes(code) || (cannotFindName.includes(code) && /["'`]/.test(source[pos] ?? ""));
+  if (isModule) return explainModule(named, libraries, names());
+  if (noSuchExport.includes(code)) return { message: explainExport(named, moduleAt(syntax(), pos), libraries) ?? text };
+  if (cannotFindName.includes(code)) return { message: text.split(" Do you need to ")[0] as string };
   const forgottenAwait = diagnostic.relatedInformation?.find(({ code }) => code === 2773 || code === 2570);
-  return forgottenAwait ? `${text} ${forgottenAwait.text}` : text;
+  return { message: forgottenAwait ? `${text} ${forgottenAwait.text}` : text };
 }
 
 /** The module of the import statement at a place. */
@@ -108,14 +114,17 @@ function chained({ messageChain = [] }: Diagnostic): string[] {
   return messageChain.flatMap((next) => [next.text, ...chained(next)]);
 }
 
-function explainModule(specifier: string, libraries: readonly Library[], names: readonly string[]): string {
+function explainModule(specifier: string, libraries: readonly Library[], names: readonly string[]): Explained {
   const modules = ["mcp_tools", "coordinator", ...libraries.map(({ module }) => `mcp_tools/${module}`), ...names];
-  const close = nearest(specifier, modules);
   const missing = `Cannot find module "${specifier}".`;
-  if (close) return `${missing} Did you mean "${close}"?`;
+  const { install, instead } = packageForModule("typescript", specifier, modules);
+  const close = instead ?? (install === undefined ? nearest(specifier, modules) : undefined);
+  if (close) return { message: `${missing} Did you mean "${close}"?` };
   if (specifier.startsWith("mcp_tools/"))
-    return `${missing} No configured server has that name; search_tools lists them.`;
-  return `${missing} Guests import mcp_tools, mcp_tools/<server>, coordinator and node: modules.`;
+    return { message: `${missing} No configured server has that name; search_tools lists them.` };
+  const message = `${missing} Guests import mcp_tools, mcp_tools/<server>, coordinator and node: modules.`;
+  if (install === undefined || isOurs(specifier)) return { message };
+  return { message, missing: { module: specifier, install } };
 }
 
 interface SyntaxNode {

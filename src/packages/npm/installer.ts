@@ -1,0 +1,52 @@
+import { cp, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Packages } from "../../config/schema.ts";
+import { CoordinatorError } from "../../errors.ts";
+import { installFailed } from "../install-failed.ts";
+import type { Installer, InstallOptions, Layers } from "../installer.ts";
+import type { Bundles } from "./bundles.ts";
+import { listLayer, readLayer } from "./layer.ts";
+import { createNpm, type FindProgram } from "./npm.ts";
+import { readNpmRequirement } from "./requirement.ts";
+
+export interface NpmInstallerOptions {
+  readonly findProgram: FindProgram;
+  readonly bundles: Bundles;
+  readonly settings: Packages;
+}
+
+/** Packages of npm for TypeScript guests: installed and bundled in sandboxes, so that a guest needs no files and no network. */
+export function createNpmInstaller({ findProgram, bundles, settings }: NpmInstallerOptions): Installer {
+  const npm = createNpm(findProgram, settings);
+  return {
+    read: readNpmRequirement,
+    prepare: async (environment) => environment,
+    async install(layers, requirements, _environment, options) {
+      await startLayer(layers);
+      const end = await npm.install(layers.fresh, requirements, options);
+      if (end.exitCode !== 0) throw installFailed(requirements, end, settings);
+      await bundleAll(layers.fresh, bundles, options);
+    },
+    list: async (layer) => (layer === undefined ? [] : listLayer(layer)),
+  };
+}
+
+async function startLayer({ fresh, previous }: Layers): Promise<void> {
+  // Links stay what they are: what they lead to is not ours to copy.
+  if (previous !== undefined) await cp(previous, fresh, { recursive: true, verbatimSymlinks: true });
+  else await writeFile(join(fresh, "package.json"), '{ "private": true }\n');
+}
+
+/** Told at once: what cannot become a bundle can never be imported. */
+async function bundleAll(layer: string, bundles: Bundles, { signal, onProgress }: InstallOptions): Promise<void> {
+  for (const name of (await readLayer(layer)).keys()) {
+    signal?.throwIfAborted();
+    onProgress?.(`bundling ${name}`);
+    const bundled = await bundles.get(layer, name);
+    // Some packages have parts to import, and nothing under their own name.
+    if (!bundled || "code" in bundled || bundled.absent) continue;
+    throw new CoordinatorError("install_failed", `Could not install ${name}: ${bundled.problem}`, {
+      hint: "The environment is as it was.",
+    });
+  }
+}
