@@ -29,7 +29,7 @@ async function node(...args: string[]): Promise<{ stdout: string; stderr: string
 /** The command that an example gives in its first comment, with our own program in place of the installed one. */
 async function documentedCommand(example: string): Promise<string[]> {
   const source = await readFile(join(root, example), "utf8");
-  const [, command] = /^\/\/ {3}mcp-coordinator (.*)$/m.exec(source) ?? [];
+  const [, command] = /^(?:\/\/|#) {3}mcp-coordinator (.*)$/m.exec(source) ?? [];
   if (command === undefined) throw new Error(`${example} does not say how to run it`);
   return ["dist/cli.js", ...command.split(" ")];
 }
@@ -54,6 +54,17 @@ describe("examples", () => {
       run: expect.any(String),
       calls: { total: 7, failed: 1 },
     });
+  });
+
+  test.each([
+    ["ts", "revenue_by_country", [], "revenue_by_country uses shop.get_customer, shop.list_orders\n"],
+    ["py", "best_customers", ["count=2"], "best_customers uses shop.get_customer, shop.list_orders\n"],
+  ])("building-skills.%s leaves a skill that runs", { timeout }, async (ending, name, args, said) => {
+    const { stdout } = await node(...(await documentedCommand(`examples/building-skills.${ending}`)), "--json");
+    expect(JSON.parse(stdout)).toMatchObject({ status: "ok", stdout: expect.stringContaining(said) });
+    const skill = ["skills", "run", name, ...args, "--config", "examples/configs/shop.json", "--json"];
+    const ran = await node("dist/cli.js", ...skill);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ status: "ok", calls: { failed: 0 } });
   });
 
   test("library.mjs runs the coordinator inside a program, which ends by itself", { timeout }, async () => {

@@ -35,7 +35,7 @@ const tools = {
     async run({ id }) {
       await new Promise((resolve) => setTimeout(resolve, 50));
       const number = Number(id.slice(1));
-      return { id, name: `Customer ${number}`, country: number % 3 === 0 ? "FR" : "DE" };
+      return { id, name: `Customer ${number}`, country: number % 4 === 0 ? "FR" : "DE" };
     },
   },
   start_report: {
