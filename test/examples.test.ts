@@ -97,6 +97,7 @@ describe("example configurations", () => {
     "devops.jsonc": ["github", "git", "kubernetes", "sentry"],
     "local.json": ["everything", "filesystem", "memory"],
     "researcher.jsonc": ["arxiv", "web", "fetch", "chroma", "memory"],
+    "shop.json": ["shop"],
   };
 
   test("each of them is known here", async () => {
