@@ -89,6 +89,9 @@ function createLinker({ sources, toolchain, policy }: LinkRequest) {
       take(found, specifier);
     }
     if (links.length > 0) return { links };
+    if (importer && language === "python" && wanted.specifier.startsWith(".")) {
+      return { links, message: `Cannot find "${one.specifier}": "${importer.id}" is in no package that has it.` };
+    }
     return { links, message: unknownSkill(one, sources, language) ?? importProblem(policy, one.specifier) };
   };
   return {
