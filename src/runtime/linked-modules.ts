@@ -155,7 +155,7 @@ function absolute(one: Import, importer: SourceModule | undefined, name: string 
 
 /** A path that leads somewhere else than it says, or that holds what no name has. */
 function isOdd(specifier: string): boolean {
-  if (/[\p{Cc}\\]/u.test(specifier)) return true;
+  if (/[\p{Cc}\p{Cs}\\]/u.test(specifier)) return true;
   return !/^\.\.?\//.test(specifier) && specifier.split("/").some((part) => /^\.*$/.test(part));
 }
 
