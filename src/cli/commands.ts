@@ -24,6 +24,7 @@ export const root: AnyCommand = defineCommand({
     generate: async () => (await import("./generate.ts")).generate,
     doctor: async () => (await import("./doctor.ts")).doctor,
     runs: async () => (await import("./runs.ts")).runs,
+    memory: async () => (await import("./memory.ts")).memory,
     config: async () => (await import("./config.ts")).config,
   },
 });
