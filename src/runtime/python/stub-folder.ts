@@ -37,7 +37,7 @@ export function createStubFolder({ parent, coordinatorStubs, configuration }: St
   write("mcp_tools/__init__.pyi", pythonIndexStubs([]));
   write("mcp_tools/aio/__init__.pyi", pythonIndexStubs([], { async: true }));
   write("coordinator/__init__.pyi", coordinatorStubs);
-  write("coordinator/aio.pyi", anything);
+  write("coordinator/aio.pyi", asCoroutines(coordinatorStubs));
 
   return {
     path,
@@ -64,6 +64,11 @@ export function createStubFolder({ parent, coordinatorStubs, configuration }: St
     },
     remove: () => rmSync(path, { recursive: true, force: true }),
   };
+}
+
+/** The same functions to be awaited; the methods of the types that they speak of stay as they are. */
+function asCoroutines(stubs: string): string {
+  return stubs.replace(/^( *)def (?!__)/gm, "$1async def ");
 }
 
 /** Folders of coordinators that were killed. */
