@@ -175,9 +175,9 @@ describe("a process that is killed while it saves", () => {
         const names = files.map(({ name }) => name);
         expect(said.filter((name) => !names.includes(name))).toEqual([]);
         expect(files.length - said.length).toBeLessThanOrEqual(1);
-        for (const { name } of files) {
-          expect(new Set(readFileSync(join(home, "artifacts", "r1", name), "latin1")).size).toBe(2);
-        }
+        const whole = Buffer.from(`${"x".repeat(100_000)}.`);
+        const isWhole = (name: string) => readFileSync(join(home, "artifacts", "r1", name)).equals(whole);
+        expect(names.filter((name) => !isWhole(name))).toEqual([]);
         expect(readdirSync(join(home, "artifacts")).sort()).toEqual([".partial", "r1"]);
       }
     },

@@ -19,6 +19,13 @@ describe("a convenience", () => {
   });
 });
 
+test("workspace.read_bytes reads as Base64 and gives bytes", async () => {
+  const read = vi.fn(async () => "AAH/");
+  const readBytes = conveniences["workspace.read_bytes"]?.make({ "workspace.read": read });
+  expect(await readBytes?.("a.bin", { offset: 2 })).toEqual(new Uint8Array([0, 1, 255]));
+  expect(read).toHaveBeenCalledWith("a.bin", { offset: 2, encoding: "base64" });
+});
+
 describe("memory.update", () => {
   const update = (set: () => Promise<unknown>) =>
     conveniences["memory.update"]?.make({
