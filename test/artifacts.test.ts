@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Coordinator } from "../src/operations/coordinator.ts";
 import type { RunResult } from "../src/runtime/run-result.ts";
 import type { Language } from "../src/sandbox/engine.ts";
+import { documented } from "./documented.ts";
 
 // Files that runs leave: through the library, in both languages, opened by later runs.
 
@@ -201,6 +202,9 @@ describe("a later guest", () => {
     });
     expect(await lines('{ matching: "error", from: 901 }')).toMatchObject({ lines: [{ number: 901 }], next: null });
     expect(await lines('{ matching: ".*" }')).toEqual({ lines: [], next: null });
+    expect(await inPython(`artifacts.lines("${uri}/log.txt", from_=1000)["lines"]`)).toEqual([
+      { number: 1000, text: "fine 999" },
+    ]);
   });
 
   test("is told when there is none", async () => {
@@ -273,6 +277,11 @@ len(managers)`;
     expect(run).toMatchObject({ status: "ok", result: 0 });
     expect(run.artifacts).toEqual([`artifact://${run.run}/figure-1.png`, `artifact://${run.run}/figure-2.png`]);
   });
+});
+
+test.each(documented("artifacts.md"))("docs/artifacts.md: the %s block %#", async (language, code) => {
+  const { status, error } = await coordinator.execute({ language, code });
+  expect([status, error?.message]).toEqual(["ok", undefined]);
 });
 
 describe("the check, before anything runs", () => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Coordinator } from "../src/operations/coordinator.ts";
 import type { Language } from "../src/sandbox/engine.ts";
+import { documented } from "./documented.ts";
 
 // What guests keep by key: through the library, in both languages, over two coordinators on the same data.
 
@@ -122,6 +123,11 @@ async def add(n): return n + 1
 [memory.update("w", lambda n: n + 1, default=1), await later.update("w", lambda n: n + 1), memory.update("w2", {"a": 1})]`;
     expect(await inPython(code, coordinator, "pyodide")).toEqual([2, 3, { a: 1 }]);
   });
+});
+
+test.each(documented("memory.md"))("docs/memory.md: the %s block %#", async (language, code) => {
+  const { status, error } = await coordinator.execute({ language, code });
+  expect([status, error?.message]).toEqual(["ok", undefined]);
 });
 
 describe("the check, before anything runs", () => {

@@ -32,7 +32,7 @@ function parsePair(pair: string): [string, unknown] {
 }
 
 /** JSON where it is JSON, else the text itself. A whole number that JSON would round stays text. */
-function parseValue(text: string): unknown {
+export function parseValue(text: string): unknown {
   if (/^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text))) return text;
   try {
     return JSON.parse(text);

@@ -26,6 +26,7 @@ export const root: AnyCommand = defineCommand({
     skills: async () => (await import("./skills.ts")).skills,
     env: async () => (await import("./env.ts")).env,
     runs: async () => (await import("./runs.ts")).runs,
+    memory: async () => (await import("./memory.ts")).memory,
     config: async () => (await import("./config.ts")).config,
   },
 });

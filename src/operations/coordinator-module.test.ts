@@ -80,3 +80,21 @@ class memory:
         """Does it."""
 `);
 });
+
+test("what guests can do with more than an operation is declared as that, and only where the operation is", () => {
+  const read = operation("workspace.read", z.strictObject({ path: z.string() }), z.string(), ["path"]);
+  const update = operation("memory.update", z.strictObject({ key: z.string(), patch: z.unknown() }));
+  expect(coordinatorDeclarations([read, update])).toBe(`export declare const workspace: {
+  read(path: string): Promise<string>;
+  read_bytes(path: string, options?: { offset?: number; limit?: number }): Promise<Uint8Array>;
+};
+export declare const memory: {
+  update(key: string, change: Record<string, unknown> | ((value: any) => unknown), options?: { default?: unknown; namespace?: string }): Promise<any>;
+};
+export {};
+`);
+  const stub = pythonCoordinatorStubs([read, update]);
+  expect(stub).toContain("    def read_bytes(path: str, *, offset: int = ..., limit: int = ...) -> bytes:\n");
+  expect(stub).toContain("    def update(key: str, change: Mapping[str, Any] | _Callable[[Any], Any], *, default: Any");
+  expect(pythonCoordinatorStubs([operation("ping", z.strictObject({}))])).not.toMatch(/read_bytes|_Callable/);
+});

@@ -8,11 +8,18 @@ import { createVocabulary } from "../codegen/python/vocabulary.ts";
 import { signature } from "../codegen/signature.ts";
 import { type AnyOperation, inputSchema } from "./operation.ts";
 
+interface Convenience {
+  readonly typescript: string;
+  readonly python: string;
+  /** The operation that it is made of, where it has another name than that. */
+  readonly of?: string;
+}
+
 /**
- * Operations that guests get with more than the host's side can do (sandbox/guest/conveniences): what they take and give
- * instead, in each language.
+ * Functions that guests get with more than the host's side can do (sandbox/guest/conveniences): what they take and give
+ * in each language.
  */
-const conveniences: Readonly<Record<string, { readonly typescript: string; readonly python: string }>> = {
+const conveniences: Readonly<Record<string, Convenience>> = {
   "memory.update": {
     typescript:
       "update(key: string, change: Record<string, unknown> | ((value: any) => unknown), options?: { default?: unknown; namespace?: string }): Promise<any>",
@@ -28,8 +35,9 @@ const conveniences: Readonly<Record<string, { readonly typescript: string; reado
     python: "read_bytes(uri: str, *, offset: int = ..., limit: int = ...) -> bytes",
   },
   "workspace.read_bytes": {
-    typescript: "read_bytes(path: string): Promise<Uint8Array>",
-    python: "read_bytes(path: str) -> bytes",
+    of: "workspace.read",
+    typescript: "read_bytes(path: string, options?: { offset?: number; limit?: number }): Promise<Uint8Array>",
+    python: "read_bytes(path: str, *, offset: int = ..., limit: int = ...) -> bytes",
   },
 };
 
@@ -88,13 +96,17 @@ interface GuestMember {
 function guestModule(operations: readonly AnyOperation[]) {
   const functions: GuestMember[] = [];
   const groups = new Map<string, GuestMember[]>();
-  for (const operation of operations) {
-    if (operation.guest === undefined) continue;
-    const [group, member] = operation.guest.split(".") as [string, string?];
+  const add = (operation: AnyOperation, guest: string): void => {
+    const [group, member] = guest.split(".") as [string, string?];
     const { positional = [] } = operation;
-    const entry = { guest: operation.guest, tool: { ...asTool(operation), identifier: member ?? group }, positional };
+    const entry = { guest, tool: { ...asTool(operation), identifier: member ?? group }, positional };
     if (member === undefined) functions.push(entry);
     else groups.set(group, [...(groups.get(group) ?? []), entry]);
+  };
+  for (const operation of operations) {
+    if (operation.guest === undefined) continue;
+    add(operation, operation.guest);
+    for (const [name, { of }] of Object.entries(conveniences)) if (of === operation.guest) add(operation, name);
   }
   return { functions, groups };
 }

@@ -127,7 +127,7 @@ export function createArtifacts({ home, maxMb, isUnderWay }: ArtifactsOptions): 
     read: (address) => readFileSync(pathOf(find(address)), "utf8"),
     readBytes: (address, { offset, limit } = { offset: 0 }) => readPart(pathOf(find(address)), offset, limit),
     list({ run, limit }) {
-      const runs = run === undefined ? runsIn(folder).reverse() : runsIn(folder).filter((known) => known === run);
+      const runs = run === undefined ? runsIn(folder).reverse() : isRun(run) ? [run] : [];
       const listed: Artifact[] = [];
       for (const each of runs) {
         if (listed.length >= limit) break;
@@ -148,6 +148,10 @@ export function createArtifacts({ home, maxMb, isUnderWay }: ArtifactsOptions): 
       makeRoom("", 0);
     },
   };
+}
+
+function isRun(run: string): boolean {
+  return parseAddress(artifactAddress(run, "any"))?.run === run;
 }
 
 /** Oldest first: the ids of runs sort by their start. */

@@ -271,3 +271,16 @@ describe("config schema", () => {
     expect(JSON.parse(stdout)).toMatchObject({ type: "object", properties: { mcpServers: {} } });
   });
 });
+
+describe("memory", () => {
+  test("keeps, shows, lists and forgets what guests keep too", async () => {
+    expect((await place.run("memory", "set", "cli/a", '{"n": 1}')).stdout).toMatch(/^Kept "cli\/a", revision \d+\n$/);
+    await place.run("memory", "set", "cli/b", "a text", "--namespace", "other");
+    expect((await place.run("memory", "get", "cli/a")).stdout).toBe('{"n":1}\n');
+    expect((await json("memory", "get", "cli/b", "--namespace", "other")).data).toBe("a text");
+    expect((await json("memory", "list", "--prefix", "cli/")).data).toMatchObject([{ key: "cli/a", bytes: 12 }]);
+    expect((await place.run("memory", "rm", "cli/a")).stdout).toBe("Deleted\n");
+    expect((await place.run("memory", "rm", "cli/a")).stdout).toBe("There was no such key\n");
+    expect((await place.run("memory", "list")).stdout).toBe("Nothing is kept.\n");
+  });
+});

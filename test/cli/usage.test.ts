@@ -6,7 +6,19 @@ const place = new Place();
 afterAll(() => place[Symbol.dispose]());
 
 describe("help", () => {
-  const commands = ["serve", "servers", "tools", "search", "call", "run", "generate", "doctor", "runs", "config"];
+  const commands = [
+    "serve",
+    "servers",
+    "tools",
+    "search",
+    "call",
+    "run",
+    "generate",
+    "doctor",
+    "runs",
+    "memory",
+    "config",
+  ];
 
   test("of the program names every command, without colours in a pipe", async () => {
     const { stdout, stderr, code } = await place.run("--help");
@@ -15,13 +27,16 @@ describe("help", () => {
     expect(stdout).not.toContain("\u001b");
   });
 
-  test.each([...commands, "runs list", "runs show", "config schema"])("of %s names its options", async (command) => {
-    const { stdout, code } = await place.run(...command.split(" "), "--help");
-    expect(code).toBe(0);
-    expect(stdout).toContain(`USAGE mcp-coordinator ${command} [OPTIONS]`);
-    expect(stdout).toMatch(/--json {4}/);
-    expect(stdout).toContain("--config=<path>");
-  });
+  test.each([...commands, "runs list", "runs show", "memory set", "config schema"])(
+    "of %s names its options",
+    async (command) => {
+      const { stdout, code } = await place.run(...command.split(" "), "--help");
+      expect(code).toBe(0);
+      expect(stdout).toContain(`USAGE mcp-coordinator ${command} [OPTIONS]`);
+      expect(stdout).toMatch(/--json {4}/);
+      expect(stdout).toContain("--config=<path>");
+    },
+  );
 
   test("and the version are answered whatever else is given", async () => {
     expect((await place.run("call", "-h")).stdout).toContain("<SERVER> <TOOL> [KEY=VALUE…]");

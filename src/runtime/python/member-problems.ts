@@ -56,7 +56,8 @@ export function attributeAccusation(guest: GuestSource, finding: Finding): Accus
       const head = headOf(type).replace(/^Self@|\*$/g, "");
       const own = head === "type" ? headOf(partsOf(type)[0] ?? "") : head;
       const origin = originOf(guest, textOf(guest, accused));
-      if (head === "type" && origin === `coordinator.${own}`) return `"${origin}" has no "${name}".`;
+      const isGroup = origin === `coordinator.${own}` || origin === `coordinator.aio.${own}`;
+      if (head === "type" && isGroup) return `"${origin}" has no "${name}".`;
       if (own === "CoroutineType") return forgottenAwait(`A coroutine has no "${name}".`);
       const keys = keysOf(guest, own);
       if (keys) {

@@ -47,7 +47,7 @@ export function createStubFolder({ parent, coordinatorStubs, configuration }: St
   write("mcp_tools/__init__.pyi", pythonIndexStubs([]));
   write("mcp_tools/aio/__init__.pyi", pythonIndexStubs([], { async: true }));
   write("coordinator/__init__.pyi", coordinatorStubs);
-  write("coordinator/aio.pyi", anything);
+  write("coordinator/aio.pyi", asCoroutines(coordinatorStubs));
 
   return {
     path,
@@ -102,6 +102,11 @@ function fileOf(module: string, names: readonly string[]): string {
   const path = join(...module.split("."));
   const isPackage = names.some((name) => name.startsWith(`${module}.`));
   return isPackage ? join(path, "__init__.py") : `${path}.py`;
+}
+
+/** The same functions to be awaited; the methods of the types that they speak of stay as they are. */
+function asCoroutines(stubs: string): string {
+  return stubs.replace(/^( *)def (?!__)/gm, "$1async def ");
 }
 
 /** Folders of coordinators that were killed. */

@@ -14,14 +14,6 @@ const longestPauseMs = 100;
 /** What goes in one message: as Base64, well below what the host takes. */
 const partBytes = 6_000_000;
 
-const readBytes = (name: string): Convenience => ({
-  needs: [name],
-  make:
-    ({ [name]: read = absent }) =>
-    async (...given) =>
-      new Uint8Array(Buffer.from(((await read(...given)) as { base64: string }).base64, "base64")),
-});
-
 export const conveniences: Readonly<Record<string, Convenience>> = {
   "memory.update": {
     needs: ["memory.info", "memory.set", "memory.update"],
@@ -62,8 +54,20 @@ export const conveniences: Readonly<Record<string, Convenience>> = {
         }
       },
   },
-  "artifacts.read_bytes": readBytes("artifacts.read_bytes"),
-  "workspace.read_bytes": readBytes("workspace.read_bytes"),
+  "artifacts.read_bytes": {
+    needs: ["artifacts.read_bytes"],
+    make:
+      ({ "artifacts.read_bytes": read = absent }) =>
+      async (...given) =>
+        fromBase64(((await read(...given)) as { base64: string }).base64),
+  },
+  "workspace.read_bytes": {
+    needs: ["workspace.read"],
+    make:
+      ({ "workspace.read": read = absent }) =>
+      async (path, options) =>
+        fromBase64((await read(path, { ...(options as object | undefined), encoding: "base64" })) as string),
+  },
 };
 
 /** Never called: a convenience is made only where its operations are there. */
@@ -73,6 +77,10 @@ const absent: Operation = async () => undefined;
 export function bytesAsJson(value: unknown): { readonly base64: string } | undefined {
   const bytes = viewOf(value);
   return bytes && { base64: bytes.toString("base64") };
+}
+
+function fromBase64(text: string): Uint8Array {
+  return new Uint8Array(Buffer.from(text, "base64"));
 }
 
 function viewOf(value: unknown): Buffer | undefined {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import binascii
 import json
 import re
+from keyword import iskeyword
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,8 +65,9 @@ def encode_arguments(function: str, arguments: dict[str, Any] | None, encode: Ca
 
 
 def encode_operation(function: str, arguments: dict[str, Any]) -> str:
-    """The same for operations of the coordinator, to which bytes travel as {"base64": …}."""
-    return encode_arguments(function, arguments, _encode_or_bytes)
+    """The same for operations of the coordinator, to which bytes travel as {"base64": …}; `from_` stands for `from`."""
+    exact = {name[:-1] if name[-1:] == "_" and iskeyword(name[:-1]) else name: arguments[name] for name in arguments}
+    return encode_arguments(function, exact, _encode_or_bytes)
 
 
 def _pair(function: str, name: Any, value: Any, encode: Callable[[Any], str]) -> str:

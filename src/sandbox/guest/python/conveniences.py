@@ -136,6 +136,13 @@ def _read_bytes(read: Callable[..., Any]) -> Steps:
     return read_bytes
 
 
+def _workspace_read_bytes(read: Callable[..., Any]) -> Steps:
+    def read_bytes(path: str, **named: Any) -> Generator[Any, Any, bytes]:
+        return binascii.a2b_base64((yield lambda: read(path, encoding="base64", **named)))
+
+    return read_bytes
+
+
 def _content(name: str, data: Any) -> Any:
     """Figures, images and tables of well-known packages as the bytes or text of a file; the data itself when it is none."""
     ending = str(name).rpartition(".")[2].lower()
@@ -173,7 +180,7 @@ CONVENIENCES: dict[str, tuple[tuple[str, ...], Make]] = {
     "memory.update": (("memory.info", "memory.set", "memory.update"), _memory_update),
     "artifacts.save": (("artifacts.save",), _artifacts_save),
     "artifacts.read_bytes": (("artifacts.read_bytes",), _read_bytes),
-    "workspace.read_bytes": (("workspace.read_bytes",), _read_bytes),
+    "workspace.read_bytes": (("workspace.read",), _workspace_read_bytes),
 }
 
 

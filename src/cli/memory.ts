@@ -1,0 +1,64 @@
+import { defineCommand } from "citty";
+import { commonArguments, readNumber } from "./arguments.ts";
+import { parseValue } from "./call-arguments.ts";
+import { openCoordinator } from "./open.ts";
+import { printOperation } from "./print-operation.ts";
+import { readInput } from "./read-input.ts";
+
+const memoryArguments = {
+  namespace: { type: "string", valueHint: "name", description: "Where the key belongs; default without it" },
+  ...commonArguments,
+} as const;
+const key = { type: "positional", required: true, description: "The key" } as const;
+
+const list = defineCommand({
+  meta: { name: "list", description: "What is kept, by key, without the values" },
+  args: {
+    prefix: { type: "string", valueHint: "text", description: "Only keys that begin with it" },
+    limit: { type: "string", valueHint: "number", description: "How many; 1000 without it" },
+    ...memoryArguments,
+  },
+  async run({ args: { prefix, limit, namespace, ...args } }) {
+    await using coordinator = await openCoordinator(args);
+    const page = { prefix, namespace, limit: readNumber("--limit", limit) };
+    return await printOperation(coordinator, "list_memory", page, { json: args.json });
+  },
+});
+
+const get = defineCommand({
+  meta: { name: "get", description: "The value of a key as JSON; null when there is none" },
+  args: { key, ...memoryArguments },
+  async run({ args: { key: name, namespace, ...args } }) {
+    await using coordinator = await openCoordinator(args);
+    return await printOperation(coordinator, "get_memory", { key: name, namespace }, { json: args.json });
+  },
+});
+
+const set = defineCommand({
+  meta: { name: "set", description: "Keep a value under a key" },
+  args: {
+    key,
+    value: { type: "positional", required: true, description: "JSON, else a text; - for stdin" },
+    ...memoryArguments,
+  },
+  async run({ args: { key: name, value, namespace, ...args } }) {
+    await using coordinator = await openCoordinator(args);
+    const entry = { key: name, value: parseValue(value === "-" ? await readInput("-") : value), namespace };
+    return await printOperation(coordinator, "set_memory", entry, { json: args.json });
+  },
+});
+
+const rm = defineCommand({
+  meta: { name: "rm", description: "Forget a key" },
+  args: { key, ...memoryArguments },
+  async run({ args: { key: name, namespace, ...args } }) {
+    await using coordinator = await openCoordinator(args);
+    return await printOperation(coordinator, "delete_memory", { key: name, namespace }, { json: args.json });
+  },
+});
+
+export const memory = defineCommand({
+  meta: { name: "memory", description: "Values that code keeps by key" },
+  args: commonArguments,
+  subCommands: { list, get, set, rm },
+});
