@@ -129,7 +129,10 @@ describe("the policy", () => {
     });
     await strict.install("data", "python", ["six", "tabulate"]);
     const asked = create({ deny: ["bad-thing"] }).install("data", "python", ["bringer"]);
-    await expect(asked).rejects.toMatchObject({ code: "package_refused", message: expect.stringContaining("Bad_Thing") });
+    await expect(asked).rejects.toMatchObject({
+      code: "package_refused",
+      message: expect.stringContaining("Bad_Thing"),
+    });
     expect(await namesIn("data")).toEqual(["six", "tabulate"]);
   });
 
