@@ -23,6 +23,7 @@ export const root: AnyCommand = defineCommand({
     run: async () => (await import("./run.ts")).run,
     generate: async () => (await import("./generate.ts")).generate,
     doctor: async () => (await import("./doctor.ts")).doctor,
+    env: async () => (await import("./env.ts")).env,
     runs: async () => (await import("./runs.ts")).runs,
     config: async () => (await import("./config.ts")).config,
   },

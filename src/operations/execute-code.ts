@@ -20,9 +20,14 @@ Use search_tools for signatures. Top-level await; parallel calls by Promise.all,
       session: z.string().min(1).max(200).optional(),
       servers: z.array(z.string()).optional(),
       timeout: z.number().positive().optional(),
+      environment: z.string().optional(),
     }),
-    run({ code, language, session, servers, timeout }, { client, signal, onProgress }): Promise<RunResult> {
-      return execute({ code, language, session, servers, timeoutSeconds: timeout, client, signal, onProgress });
+    run(
+      { code, language, session, servers, timeout, environment },
+      { client, signal, onProgress },
+    ): Promise<RunResult> {
+      const asked = { code, language, session, servers, environment, timeoutSeconds: timeout };
+      return execute({ ...asked, client, signal, onProgress });
     },
     show: (run) => (config.output.format === "json" ? JSON.stringify(run) : showRun(run)),
     failed: ({ status }) => status !== "ok",

@@ -18,6 +18,8 @@ export interface OperationContext {
   readonly servers?: ReadonlySet<string> | undefined;
   /** Set inside a run that may not call all tools: those that it may. */
   readonly tools?: readonly ToolName[] | undefined;
+  /** Set inside a run that is in an environment: its name. */
+  readonly environment?: string | undefined;
   /** Set inside a run that has a session. */
   readonly session?: SessionKey | undefined;
   /** Set inside a run: calls a tool as a part of it, within what it may reach. */

@@ -1,4 +1,5 @@
 import type { Config } from "../config/load.ts";
+import type { Environments } from "../packages/environments.ts";
 import type { Dispatch } from "../runtime/dispatch.ts";
 import type { Execute } from "../runtime/execute.ts";
 import type { Libraries } from "../runtime/libraries.ts";
@@ -19,6 +20,7 @@ export interface Services {
   readonly artifacts: Artifacts;
   readonly engines: Engines;
   readonly sessions: Sessions;
+  readonly environments: Environments;
   /** The most that an answer may cost a model. */
   readonly maxTokens: number;
 }

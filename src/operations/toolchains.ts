@@ -8,7 +8,7 @@ import type { Engines } from "./engines.ts";
 
 /** Toolchains by language and engine, each made when it is first needed. */
 export interface Toolchains {
-  get(language: Language, engine?: string): Promise<Toolchain>;
+  get(language: Language, engine?: string, environment?: string): Promise<Toolchain>;
   /** Ends what waits for runs; the next run starts it again. */
   rest(): Promise<void>;
   close(): Promise<void>;
@@ -20,6 +20,8 @@ export interface CoordinatorDeclarations {
   readonly python: string;
 }
 
+/** Environments each have a pool of their own; those that nobody has used for the longest time end. */
+const mostPools = 6;
 /** How many sandboxes wait for a run: most engines' cost little, these two a process of a hundred megabytes. */
 const waitingSandboxes = 2;
 const waitingLargeSandboxes = 1;
@@ -30,16 +32,29 @@ export function createToolchains(
   checkFolder: string,
 ): Toolchains {
   const pools = new Map<Engine, Pool>();
+  const used = new Set<Engine>();
   const checkers = new Map<string, Promise<LanguageParts>>();
   let isClosed = false;
 
   const poolOf = (engine: Engine): Pool => {
     const isLarge = engine.name === "pyodide" || engine.name === "container";
     const known = pools.get(engine);
-    if (known) return known;
+    if (known) return keep(engine, known);
     const pool = createPool(engine, isLarge ? waitingLargeSandboxes : waitingSandboxes);
-    pools.set(engine, pool);
+    used.add(engine);
+    keep(engine, pool);
     pool.refill(1); // its first run is on the way
+    return pool;
+  };
+  /** Moves it behind the others, so that the first is the one to end. */
+  const keep = (engine: Engine, pool: Pool): Pool => {
+    pools.delete(engine);
+    pools.set(engine, pool);
+    const [oldest] = pools;
+    if (pools.size > mostPools && oldest) {
+      pools.delete(oldest[0]);
+      void oldest[1].close().then(() => oldest[0].rest?.());
+    }
     return pool;
   };
   /** One checker for all engines that run the same version of a language. */
@@ -57,13 +72,13 @@ export function createToolchains(
     return parts.flatMap((part) => (part.status === "fulfilled" ? [part.value.checker] : []));
   };
   return {
-    async get(language, name) {
+    async get(language, name, environmentName) {
       modulesOf[language]().catch(() => {}); // loads while the engine gets ready
-      const { engine } = await engines.choose(language, name);
+      const { engine, environment } = await engines.choose(language, name, environmentName);
       const pool = poolOf(engine);
       const parts = await partsOf(engine);
       if (isClosed) await pool.close();
-      return { language, engine, pool, ...parts };
+      return { language, engine, pool, ...parts, ...(environment && { environment }) };
     },
     async rest() {
       await Promise.all([...pools.values()].map((pool) => pool.drain()));
@@ -75,7 +90,7 @@ export function createToolchains(
     async close() {
       isClosed = true;
       await Promise.all([...pools.values()].map((pool) => pool.close()));
-      const engineRests = [...pools.keys()].map((engine) => engine.rest?.());
+      const engineRests = [...used].map((engine) => engine.rest?.());
       await Promise.all([...engineRests, ...(await settled()).map((checker) => checker[Symbol.asyncDispose]())]);
     },
   };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { CoordinatorError } from "../errors.ts";
 
-export const environmentTypes = ["venv", "uv", "conda", "micromamba"] as const;
+const environmentTypes = ["venv", "uv", "conda", "micromamba"] as const;
 
 const schema = z.object({
   type: z.enum(environmentTypes),

@@ -28,7 +28,7 @@ export interface EnvironmentSettings {
   readonly condaName?: string | undefined;
 }
 
-export interface Installation {
+interface Installation {
   readonly environment: string;
   readonly language: Language;
   readonly type: EnvironmentRecord["type"];

@@ -22,7 +22,7 @@ import { type Prepared, prepare } from "./prepare.ts";
 import { type Problem, showProblems } from "./problem.ts";
 import { createRunId } from "./run-id.ts";
 import type { RunError, RunResult, RunStatus } from "./run-result.ts";
-import { type InstallPackages, installMissing } from "./self-heal.ts";
+import { type EndedRun, type InstallPackages, installMissing } from "./self-heal.ts";
 import type { Session, SessionKey, Sessions } from "./sessions.ts";
 import { stripFences } from "./source.ts";
 import type { Toolchain } from "./toolchain.ts";
@@ -33,6 +33,8 @@ export interface ExecuteRequest {
   readonly language?: Language | undefined;
   /** The engine's name; the configured one when absent. */
   readonly engine?: string | undefined;
+  /** The environment whose packages and variables it has; the configured one, if there is one, when absent. */
+  readonly environment?: string | undefined;
   /** Keeps variables, imports and definitions for the next run of that name and language. */
   readonly session?: string | undefined;
   /** The servers that the guest may use; all when absent. */
@@ -73,11 +75,16 @@ interface GuestContext {
   /** The only tools that the run may call; all when undefined. */
   readonly tools: readonly ToolName[] | undefined;
   readonly session: SessionKey | undefined;
+  readonly environment: string | undefined;
   callTool(server: string, tool: string, args: Record<string, unknown>): Promise<unknown>;
 }
 
 export interface ExecuteOptions {
-  readonly toolchain: (language: Language, engine: string | undefined) => Promise<Toolchain>;
+  readonly toolchain: (
+    language: Language,
+    engine: string | undefined,
+    environment: string | undefined,
+  ) => Promise<Toolchain>;
   readonly sessions: Sessions;
   readonly libraries: Libraries;
   readonly dispatch: Dispatch;
@@ -114,7 +121,7 @@ export function createExecute(options: ExecuteOptions): Execute {
     let installed: readonly string[] = [];
     let ending: Ending = { status: "error", error: { message: "The run did not end" } };
     // An engine that cannot run here is told like any other end of a run.
-    const choosing = options.toolchain(language, request.engine);
+    const choosing = options.toolchain(language, request.engine, request.environment);
     const engine = await choosing.then(({ engine: { name } }) => name).catch(() => request.engine ?? "none");
     journal.startRun({ id: run, language, engine, code: source, client: request.client });
     try {
@@ -135,11 +142,8 @@ export function createExecute(options: ExecuteOptions): Execute {
       installed = healed?.installed ?? [];
       if (healed && !healed.error) {
         tally = createTally();
-        ending = await runGuest(
-          { ...guest, toolchain: await options.toolchain(language, request.engine) },
-          tally,
-          options,
-        );
+        const now = await options.toolchain(language, request.engine, request.environment);
+        ending = await runGuest({ ...guest, toolchain: now }, tally, options);
       }
     } catch (thrown) {
       ending = { status: "error", error: hostError(thrown) };
@@ -192,15 +196,16 @@ function createTally(): Tally {
   return { stdout: "", stderr: "", total: 0, failed: 0, otherActs: 0 };
 }
 
-function endedRun({ toolchain: { language }, ...guest }: GuestRun, { status, error }: Ending, tally: Tally) {
-  return { ...guest, language, status, error, toolCalls: tally.total, otherActs: tally.otherActs };
+function endedRun(guest: GuestRun, { status, error }: Ending, { total, otherActs }: Tally): EndedRun {
+  const { language, engine } = guest.toolchain;
+  return { ...guest, language, engine: engine.name, status, error, toolCalls: total, otherActs };
 }
 
 /** In a sandbox of its own that ends with the run, or in the one that its session keeps. */
 function runGuest(guest: GuestRun, tally: Tally, options: ExecuteOptions): Promise<Ending> {
   const { toolchain, session: name } = guest;
   if (name === undefined) return runOnce(guest, tally, options);
-  const key = { name, language: toolchain.language };
+  const key = { name, language: toolchain.language, environment: toolchain.environment?.name };
   return options.sessions.use(
     key,
     () => toolchain.pool.take(),
@@ -256,6 +261,7 @@ async function runProgram(
       links: linked.links,
       operations: operations.offered,
       imports,
+      ...(guest.toolchain.environment && { variables: guest.toolchain.environment.variables }),
     },
     createPorts(guest, tally, options),
     { timeoutMs: guest.timeoutSeconds * 1000, signal: guest.signal },
@@ -301,7 +307,8 @@ function createPorts(guest: GuestRun, tally: Tally, options: ExecuteOptions): Gu
       const { client, servers, tools } = guest;
       const { language } = guest.toolchain;
       const session = guest.session === undefined ? undefined : { name: guest.session, language };
-      const context = { signal, client, servers, tools, language, session, callTool };
+      const environment = guest.toolchain.environment?.name;
+      const context = { signal, client, servers, tools, language, session, environment, callTool };
       return JSON.stringify((await options.operations.call(name, args, context)) ?? null);
     },
     print(stream, text) {

@@ -18,13 +18,22 @@ export interface SessionKey {
   readonly language: Language;
 }
 
+/** Where a session lives: its packages and variables are those of the environment that it was started in. */
+interface SessionPlace {
+  readonly environment?: string | undefined;
+}
+
 /** Sessions by name and language. Each is a process of its own; none sees another. */
 export interface Sessions {
   /**
    * Works with a session, started when there is none of that name; one at a time, in the order of asking. Throws
    * session_lost, once, when the session has ended since its last use: what it held is gone, and nothing has run.
    */
-  use<T>(key: SessionKey, start: () => Promise<Sandbox>, work: (session: Session) => Promise<T>): Promise<T>;
+  use<T>(
+    key: SessionKey & SessionPlace,
+    start: () => Promise<Sandbox>,
+    work: (session: Session) => Promise<T>,
+  ): Promise<T>;
   list(): readonly SessionKey[];
   /** Ends a session, after the run that is under way in it. False when there is none. */
   end(key: SessionKey): boolean;
@@ -36,7 +45,7 @@ export interface SessionsOptions {
   readonly most: number;
 }
 
-interface Entry extends SessionKey {
+interface Entry extends SessionKey, SessionPlace {
   /** The last work in line. */
   line: Promise<unknown>;
   waiting: number;
@@ -74,8 +83,9 @@ export function createSessions({ idleMs, most }: SessionsOptions): Sessions {
       hint: "Wait for one of them, or run without a session.",
     });
   };
-  const find = (key: string, { name, language }: SessionKey): Entry => {
+  const find = (key: string, { name, language, environment }: SessionKey & SessionPlace): Entry => {
     const known = entries.get(key);
+    if (known && known.environment !== environment) throw elsewhere(known);
     if (known && !(known.waiting === 0 && known.sandbox?.ended)) return known;
     if (known) end(key, known, "its process ended");
     const why = losses.get(key);
@@ -85,6 +95,7 @@ export function createSessions({ idleMs, most }: SessionsOptions): Sessions {
     const entry: Entry = {
       name,
       language,
+      environment,
       line: Promise.resolve(),
       waiting: 0,
       kept: [],
@@ -106,9 +117,9 @@ export function createSessions({ idleMs, most }: SessionsOptions): Sessions {
   };
 
   return {
-    async use({ name, language }, start, work) {
+    async use({ name, language, environment }, start, work) {
       const key = keyOf({ name, language });
-      const entry = find(key, { name, language });
+      const entry = find(key, { name, language, environment });
       entry.waiting++;
       clearTimeout(entry.idle);
       const turn = entry.line.then(async () => {
@@ -154,6 +165,13 @@ export function createSessions({ idleMs, most }: SessionsOptions): Sessions {
 function lost(name: string, why: string): CoordinatorError {
   return new CoordinatorError("session_lost", `The session "${name}" is gone, with all that it held: ${why}`, {
     hint: "Nothing has run. Run again to start it anew, and define what the code needs.",
+  });
+}
+
+function elsewhere({ name, environment }: Entry): CoordinatorError {
+  const place = environment === undefined ? "no environment" : `the environment "${environment}"`;
+  return new CoordinatorError("input_invalid", `The session "${name}" was started in ${place} and stays in it`, {
+    hint: "Nothing has run. Name that environment, or take another session.",
   });
 }
 

@@ -10,6 +10,8 @@ export interface Toolchain {
   /** Sandboxes of that engine, started ahead. */
   readonly pool: Pool;
   readonly checker: Checker;
+  /** The environment that its guests are in, and what they find in `os.environ` or `process.env`. */
+  readonly environment?: { readonly name: string; readonly variables: Readonly<Record<string, string>> };
   /** Whether the language itself has a module of that name: no other can stand for it. */
   isStandard(specifier: string): boolean;
   /** `session`: what the code defines is kept for the next run. `module`: what it exports is for those who import it. */

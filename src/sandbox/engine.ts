@@ -29,6 +29,8 @@ export interface Program {
   readonly links?: readonly Link[] | undefined;
   /** Operations of ours that the guest may import from `coordinator`. */
   readonly operations: readonly GuestOperation[];
+  /** What the guest finds in its environment (`os.environ`, `process.env`); nothing when absent. */
+  readonly variables?: Readonly<Record<string, string>>;
   /** Which modules the guest may import, by pattern. A policy, not the sandbox. */
   readonly imports: ImportPolicy;
 }

@@ -118,6 +118,7 @@ async function run(message: HostMessage & { type: "run" }): Promise<void> {
   pending.clear();
   try {
     const load = createImport(host, message);
+    define(scope["process"] as object, "env", { ...message.variables });
     if (message.operations.some(([name]) => name === "fetch")) scope["fetch"] = createFetch(host);
     // biome-ignore lint/security/noGlobalEval: running the guest's code is what this process is for
     const main = globalThis.eval(message.code) as (load: unknown) => Promise<unknown>;
@@ -206,6 +207,10 @@ function describe(thrown: unknown): string {
   }
 }
 
+function define(object: object, name: string, value: unknown): void {
+  Object.defineProperty(object, name, { value, configurable: true, writable: true });
+}
+
 function shapeGlobals(): void {
   const print = (stream: "stdout" | "stderr", text: string) => {
     if (current) send({ type: "print", stream, text });
@@ -234,11 +239,10 @@ function shapeGlobals(): void {
   for (const [name, value] of [
     ["exit", leave],
     ["abort", () => leave("abort")],
-    ["env", {}],
     ["stdout", stream("stdout")],
     ["stderr", stream("stderr")],
   ] as const) {
-    Object.defineProperty(process, name, { value, configurable: true, writable: true });
+    define(process, name, value);
   }
   // The original's timer does not count as work to come, so that a wait for the host would hold it up.
   AbortSignal.timeout = (milliseconds) => {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import threading
 from types import CodeType, ModuleType
@@ -35,6 +36,7 @@ class Session:
         self._main = ModuleType("__main__")
         # What to say of a frame in each of the guest's files; of a module, its own name.
         self._files: dict[str, str | None] = {}
+        self._variables: set[str] = set()
         # Given up when memory runs out, so that the end can still be told.
         self._reserve: bytearray | None = bytearray(_RESERVE_BYTES)
 
@@ -76,6 +78,7 @@ class Session:
         namespace = vars(self._main)
         sys.modules["__main__"] = self._main
         self._streams.install()
+        self._set_variables(program.get("variables", {}))
         policy = ImportPolicy(program["imports"]["allow"], program["imports"]["deny"])
         own = GuestBuiltins(policy, self._modules.linked.__contains__)
         namespace["__builtins__"] = own.of(namespace)
@@ -84,6 +87,13 @@ class Session:
         if "fetch" in program["operations"]:
             self._install_network()
         return namespace
+
+    def _set_variables(self, variables: dict[str, str]) -> None:
+        """Gives the guest its variables; those of an earlier run that are no longer there go."""
+        for name in self._variables - variables.keys():
+            os.environ.pop(name, None)
+        os.environ.update(variables)
+        self._variables = set(variables)
 
     def _install_network(self) -> None:
         from . import network
