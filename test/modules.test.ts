@@ -138,7 +138,9 @@ describe("a TypeScript guest", () => {
     };
     const problems = async (code: string) =>
       (await typescript(code, codes)).error?.problems?.map(({ line, message, module }) => [module?.id, line, message]);
-    expect(await problems('import { addUp } from "skills/sum";\n\naddUp("a", 1);\naddUp(1, 2).tota;\naddUp(1)')).toEqual([
+    expect(
+      await problems('import { addUp } from "skills/sum";\n\naddUp("a", 1);\naddUp(1, 2).tota;\naddUp(1)'),
+    ).toEqual([
       [undefined, 3, "Argument of type 'string' is not assignable to parameter of type 'number'."],
       [undefined, 4, "Property 'tota' does not exist on type '{ total: number; }'. Did you mean 'total'?"],
       [undefined, 5, "Expected 2 arguments, but got 1."],

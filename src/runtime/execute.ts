@@ -267,24 +267,25 @@ async function runProgram(
     { timeoutMs: guest.timeoutSeconds * 1000, signal: guest.signal },
   );
   const ending = endingOf(outcome, { compiled, linked }, limits, guest.timeoutSeconds);
-  return outcome.end === "error" ? withMissingModule(ending, outcome.error, guest.toolchain, linked.names()) : ending;
+  return outcome.end === "error" ? withMissingModule(ending, outcome.error, guest) : ending;
 }
 
-function withMissingModule(
-  ending: Ending,
-  failure: GuestError,
-  { language, missingModule }: Toolchain,
-  installed: readonly string[],
-): Ending {
-  const found = missingModule(failure);
+async function withMissingModule(ending: Ending, failure: GuestError, guest: GuestRun): Promise<Ending> {
+  const found = guest.toolchain.missingModule(failure);
   if (!found || !ending.error) return ending;
   if (!("missing" in found)) return { ...ending, error: { ...ending.error, hint: found.hint } };
-  const { module, install } = found.missing;
+  const { module } = found.missing;
   // What comes with a program is found in its text, before it runs.
-  const told = installed.includes(install)
-    ? { hint: `${install} is installed. Import "${module}" by its name, written out in the code.` }
-    : missingPackageError([found.missing], language);
+  const told = (await isFound(module, guest.sources))
+    ? { hint: `"${module}" is there: import it by its name, written out in the code.` }
+    : missingPackageError([found.missing], guest.toolchain.language);
   return { ...ending, error: { ...ending.error, ...told } };
+}
+
+async function isFound(module: string, sources: readonly ModuleSource[]): Promise<boolean> {
+  const find = async (source: ModuleSource) => source.find(module, undefined);
+  for (const source of sources) if (await find(source).catch(() => undefined)) return true;
+  return false;
 }
 
 function createPorts(guest: GuestRun, tally: Tally, options: ExecuteOptions): GuestPorts {
