@@ -6,9 +6,12 @@ import { userHome } from "../config/home.ts";
 import type { Config } from "../config/load.ts";
 import { CoordinatorError } from "../errors.ts";
 import { createEnvironments } from "../packages/environments.ts";
+import { createBundles } from "../packages/npm/bundles.ts";
+import { createNpmInstaller } from "../packages/npm/installer.ts";
+import { createNpmModules } from "../packages/npm/modules.ts";
 import { createPythonInstaller } from "../packages/python/installer.ts";
 import { createDispatch } from "../runtime/dispatch.ts";
-import type { Execute } from "../runtime/execute.ts";
+import type { Execute, ExecuteRequest } from "../runtime/execute.ts";
 import { createLibraries } from "../runtime/libraries.ts";
 import { createSessions } from "../runtime/sessions.ts";
 import type { Language } from "../sandbox/engine.ts";
@@ -28,6 +31,7 @@ import { executeCode } from "./execute-code.ts";
 import { fetchOperations } from "./fetch.ts";
 import { fileOperations } from "./files.ts";
 import { generateTools } from "./generate-tools.ts";
+import { installForRun } from "./install-for-run.ts";
 import { memoryOperations } from "./memory.ts";
 import { type AnyOperation, runOperation } from "./operation.ts";
 import { getRun, listRuns } from "./runs.ts";
@@ -95,14 +99,24 @@ export function wire(config: Config): Wired {
   const libraries = createLibraries({ servers: config.servers, upstreams, cache: store.catalogs });
   const dispatch = createDispatch({ libraries, upstreams, journal: store.journal });
   const cacheFolder = join(config.home, "cache");
+  const bundles = createBundles(findProgram);
   const environments = createEnvironments({
     folder: join(config.home, "environments"),
     settings: config.packages,
-    installers: { python: createPythonInstaller({ settings: config.packages, findProgram }) },
+    installers: {
+      python: createPythonInstaller({ settings: config.packages, findProgram }),
+      typescript: createNpmInstaller({ settings: config.packages, findProgram, bundles }),
+    },
   });
+  const usual = config.packages.environment;
+  /** The packages of its environment, for a guest of TypeScript; Python has its own way to them. */
+  const packageModules = ({ language, environment = usual }: ExecuteRequest) => {
+    const layer = async () => (await environments.find(environment))?.layers.typescript;
+    return language === "python" ? [] : [createNpmModules(bundles, layer)];
+  };
   const engines = createEngines(config.sandbox, findProgram, cacheFolder, {
     environments,
-    usual: config.packages.environment,
+    usual,
   });
   const sessions = createSessions({ idleMs: sessionIdleMs, most: mostSessions });
   const { maxTokens } = config.output;
@@ -114,6 +128,7 @@ export function wire(config: Config): Wired {
     const run = await runtime();
     return run({
       ...request,
+      modules: [...(request.modules ?? []), ...packageModules(request)],
       signal: request.signal ? AbortSignal.any([stop.signal, request.signal]) : stop.signal,
     });
   };
@@ -159,6 +174,7 @@ export function wire(config: Config): Wired {
         imports: config.sandbox.imports,
         modules: [skills.modules],
         maxTokens,
+        install: config.packages.autoInstall ? installForRun(environments, usual) : undefined,
         operations: {
           offered: [...guestOperations].map(([name, { positional = [] }]) => [name, ...positional] as const),
           isReadOnly: (name) => guestOperations.get(name)?.readOnly ?? true,

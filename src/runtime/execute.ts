@@ -22,7 +22,7 @@ import { type Prepared, prepare } from "./prepare.ts";
 import { type Problem, showProblems } from "./problem.ts";
 import { createRunId } from "./run-id.ts";
 import type { RunError, RunResult, RunStatus } from "./run-result.ts";
-import { type InstallPackages, installMissing } from "./self-heal.ts";
+import { type EndedRun, type InstallPackages, installMissing } from "./self-heal.ts";
 import type { Session, SessionKey, Sessions } from "./sessions.ts";
 import { stripFences } from "./source.ts";
 import { readTestReport } from "./test-report.ts";
@@ -148,11 +148,8 @@ export function createExecute(options: ExecuteOptions): Execute {
       installed = healed?.installed ?? [];
       if (healed && !healed.error) {
         tally = createTally();
-        ending = await runGuest(
-          { ...guest, toolchain: await options.toolchain(language, request.engine, request.environment) },
-          tally,
-          options,
-        );
+        const now = await options.toolchain(language, request.engine, request.environment);
+        ending = await runGuest({ ...guest, toolchain: now }, tally, options);
       }
     } catch (thrown) {
       ending = { status: "error", error: hostError(thrown) };
@@ -205,8 +202,9 @@ function createTally(): Tally {
   return { stdout: "", stderr: "", total: 0, failed: 0, otherActs: 0 };
 }
 
-function endedRun({ toolchain: { language }, ...guest }: GuestRun, { status, error }: Ending, tally: Tally) {
-  return { ...guest, language, status, error, toolCalls: tally.total, otherActs: tally.otherActs };
+function endedRun(guest: GuestRun, { status, error }: Ending, { total, otherActs }: Tally): EndedRun {
+  const { language, engine } = guest.toolchain;
+  return { ...guest, language, engine: engine.name, status, error, toolCalls: total, otherActs };
 }
 
 /** In a sandbox of its own that ends with the run, or in the one that its session keeps. */
@@ -282,24 +280,25 @@ async function runProgram(
     return report;
   }
   const ending = endingOf(outcome, { compiled, linked }, limits, guest.timeoutSeconds);
-  return outcome.end === "error" ? withMissingModule(ending, outcome.error, guest.toolchain, linked.names()) : ending;
+  return outcome.end === "error" ? withMissingModule(ending, outcome.error, guest) : ending;
 }
 
-function withMissingModule(
-  ending: Ending,
-  failure: GuestError,
-  { language, missingModule }: Toolchain,
-  installed: readonly string[],
-): Ending {
-  const found = missingModule(failure);
+async function withMissingModule(ending: Ending, failure: GuestError, guest: GuestRun): Promise<Ending> {
+  const found = guest.toolchain.missingModule(failure);
   if (!found || !ending.error) return ending;
   if (!("missing" in found)) return { ...ending, error: { ...ending.error, hint: found.hint } };
-  const { module, install } = found.missing;
+  const { module } = found.missing;
   // What comes with a program is found in its text, before it runs.
-  const told = installed.includes(install)
-    ? { hint: `${install} is installed. Import "${module}" by its name, written out in the code.` }
-    : missingPackageError([found.missing], language);
+  const told = (await isFound(module, guest.sources))
+    ? { hint: `"${module}" is there: import it by its name, written out in the code.` }
+    : missingPackageError([found.missing], guest.toolchain.language);
   return { ...ending, error: { ...ending.error, ...told } };
+}
+
+async function isFound(module: string, sources: readonly ModuleSource[]): Promise<boolean> {
+  const find = async (source: ModuleSource) => source.find(module, undefined);
+  for (const source of sources) if (await find(source).catch(() => undefined)) return true;
+  return false;
 }
 
 function createPorts(guest: GuestRun, tally: Tally, options: ExecuteOptions): GuestPorts {

@@ -4,7 +4,14 @@ import type { Language } from "../sandbox/engine.ts";
 import { type EndedRun, type InstallPackages, installMissing } from "./self-heal.ts";
 
 const error = { message: "no", code: "missing_package", packages: [{ module: "yaml", install: "PyYAML" }] };
-const ended: EndedRun = { language: "python", status: "check_failed", error, toolCalls: 0, otherActs: 0 };
+const ended: EndedRun = {
+  language: "python",
+  engine: "cpython",
+  status: "check_failed",
+  error,
+  toolCalls: 0,
+  otherActs: 0,
+};
 
 /** An installer that remembers what it was asked for. */
 function createInstaller(): { install: InstallPackages; asked: { language: Language; packages: readonly string[] }[] } {

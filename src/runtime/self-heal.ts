@@ -6,6 +6,10 @@ import type { RunError, RunStatus } from "./run-result.ts";
 /** Puts packages where guests of a language find them; tells what is there now. Throws when it changed nothing. */
 export type InstallPackages = (request: {
   readonly language: Language;
+  /** What the run was executed by. */
+  readonly engine: string;
+  /** The environment of the run; the usual one when absent. */
+  readonly environment?: string | undefined;
   readonly packages: readonly string[];
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((message: string) => void) | undefined;
@@ -14,6 +18,8 @@ export type InstallPackages = (request: {
 /** A run that ended, and what it had done by then. */
 export interface EndedRun {
   readonly language: Language;
+  readonly engine: string;
+  readonly environment?: string | undefined;
   readonly session?: string | undefined;
   readonly dryRun?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -33,12 +39,12 @@ export interface Healed {
 
 /** Installs the packages that a run ended for. What has acted is never to run again by itself. */
 export async function installMissing(run: EndedRun, install: InstallPackages): Promise<Healed | undefined> {
-  const { error, language, signal, onProgress } = run;
+  const { error, language, engine, environment, signal, onProgress } = run;
   if (!error?.packages || run.dryRun) return undefined;
   const packages = installNames(error.packages);
   try {
     onProgress?.(`installing ${packages.join(", ")}`);
-    const installed = await install({ language, packages, signal, onProgress });
+    const installed = await install({ language, engine, environment, packages, signal, onProgress });
     const obstacle = whyNotAgain(run);
     if (obstacle === undefined) return { installed };
     const hint = `Installed now: ${installed.join(", ")}. ${obstacle}`;

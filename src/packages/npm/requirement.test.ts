@@ -84,6 +84,8 @@ describe("what npm is asked for", () => {
     "node_modules",
     "fs",
     "events",
+    "skills",
+    "mcp_tools@1",
     "x@",
     "x@ 1",
     "x@1 ;y",

@@ -30,6 +30,7 @@ export function readNpmRequirement(text: string): NpmRequirement | string {
   if (/:|\/\/|\.git\b/.test(text)) return `is an address or an alias: ${onlyNames}`;
   if (name.length > longestName || !packageName.test(name) || archive.test(name) || name === "node_modules")
     return `is no name of a package of npm: ${onlyNames}`;
+  if (/^(mcp_tools|coordinator|skills)$/.test(name)) return "has the name of a module that guests have from us";
   if (isBuiltin(name)) return `is a part of Node itself: import it as "node:${name}"`;
   if (wanted === undefined) return { name };
   if (wanted.length > longestRange || !range.test(wanted) || archive.test(wanted))
