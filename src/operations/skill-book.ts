@@ -80,13 +80,18 @@ export function createSkillBook({ store, mirror, libraries, execute }: Options):
   const examine = (input: SkillInput, caller: Caller): Promise<SkillDraft> =>
     examineSkill(input, { execute, libraries, modulesWith: modulesWithDraft, toolsOf: callable }, caller);
 
-  /** The file follows the store; that it cannot is no reason not to save. */
-  const place = (skill: SkillVersion): string | undefined => {
+  /** The file follows the store; that it cannot is no reason not to save: it is written again when it is next looked at. */
+  const withFiles = <Result>(skill: SkillDraft, use: (place: () => string | undefined) => Result): Result => {
+    const files = attempt(() => mirror.prepare(skill));
     try {
-      return mirror.write(skill);
-    } catch {
-      return undefined; // it is written again when it is next looked for
+      return use(() => files && attempt(files.place));
+    } finally {
+      files?.discard();
     }
+  };
+  const refile = (name: string): void => {
+    const skill = store.get(name);
+    if (skill) withFiles(skill, (place) => store.refile(name, skill.version, place));
   };
   const takeEdit = async (name: string, mark: string): Promise<void> => {
     try {
@@ -108,7 +113,7 @@ export function createSkillBook({ store, mirror, libraries, execute }: Options):
     if (mark !== undefined && mark !== known.mark) return takeEdit(name, mark);
     // Written for an older version by a process that was killed, or deleted by somebody.
     const isBehind = known.problem === undefined && known.version !== known.latest;
-    if (known.latest !== undefined && (mark === undefined || isBehind)) store.refile(name, place);
+    if (known.latest !== undefined && (mark === undefined || isBehind)) refile(name);
   };
   const look = async (names: readonly string[] | undefined): Promise<void> => {
     const started = performance.now();
@@ -162,7 +167,7 @@ export function createSkillBook({ store, mirror, libraries, execute }: Options):
       const draft = await examine(input, caller);
       const [file] = store.files([draft.name]);
       const isEdited = file?.problem !== undefined && mirror.mark(draft.name) !== undefined;
-      const saved = store.save(draft, isEdited ? undefined : place);
+      const saved = isEdited ? store.save(draft) : withFiles(draft, (place) => store.save(draft, place));
       const note = isEdited
         ? `The file ${draft.name} in the folder of skills has an edit that is not valid; it was left as it is.`
         : undefined;
@@ -170,15 +175,21 @@ export function createSkillBook({ store, mirror, libraries, execute }: Options):
     },
     async remove(name, version) {
       await takeEdits([name]);
-      const gone = store.delete(name, version, (latest) => {
-        if (latest) return place(latest);
-        mirror.remove(name);
-        return undefined;
-      });
+      const gone = store.delete(name, version, () => mirror.remove(name));
+      refile(name);
       if (gone.length === 0) throw unknownSkill(store, name, version);
       return gone;
     },
   };
+}
+
+/** Undefined when the disk does not let it. */
+function attempt<Result>(work: () => Result): Result | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
 }
 
 function isSame(latest: SkillVersion, read: ReturnType<Mirror["read"]>): boolean {
