@@ -21,7 +21,7 @@ export interface SkillBook {
   save(input: SkillInput, caller: Caller): Promise<SavedSkill>;
   /** Removes a version, or all; answers which. */
   remove(name: string, version?: number): Promise<readonly number[]>;
-  /** Takes over what people changed in files: of these skills, or of all when that is due, or now. */
+  /** Takes over what people changed in files: of these skills, of all now, or of all if that is due. */
   takeEdits(which: readonly string[] | "when due" | "now"): Promise<void>;
   /** The same for the skills that code imports, and those that these import. */
   takeEditsFor(code: string): Promise<void>;
@@ -57,10 +57,12 @@ interface Options {
 
 /** Looking at all files takes at most this share of the time. */
 const shareOfTime = 0.02;
+/** Up to this many skills a search waits for that look; with more it goes on meanwhile. */
+const quickCount = 1000;
 
 export function createSkillBook({ store, mirror, libraries, execute }: Options): SkillBook {
   let nextLook = 0;
-  let taking: Promise<void> = Promise.resolve();
+  const looks = { all: Promise.resolve(), named: Promise.resolve() };
 
   const toolsOf = (skill: SkillDraft | SkillSummary, seen: Set<string> = new Set()): readonly SkillTool[] => {
     const imported = skill.imports.flatMap((specifier) => {
@@ -126,12 +128,16 @@ export function createSkillBook({ store, mirror, libraries, execute }: Options):
     for (const [name, mark] of marks) if (mark !== undefined && !known.has(name)) await takeEdit(name, mark);
   };
   const takeEdits: SkillBook["takeEdits"] = (which) => {
-    if (which === "when due" && performance.now() < nextLook) return taking;
+    if (which === "when due" && performance.now() < nextLook) return Promise.resolve();
     const names = typeof which === "string" ? undefined : which.filter(isSkillName);
     if (names?.length === 0) return Promise.resolve();
-    // One after the other: two would check the same edit at the same time.
-    taking = taking.catch(() => {}).then(() => look(names));
-    return taking;
+    // One after the other, so that an edit is checked once; those of certain skills do not wait for those of all.
+    const kind = names ? "named" : "all";
+    const taken = looks[kind].catch(() => {}).then(() => look(names));
+    looks[kind] = taken;
+    if (which !== "when due" || store.count() <= quickCount) return taken;
+    taken.catch(() => {}); // nobody waits for it: the next look tries again
+    return Promise.resolve();
   };
 
   return {
