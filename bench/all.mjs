@@ -5,10 +5,11 @@ import { measure as engines } from "./engines.mjs";
 import { measure as memory } from "./memory.mjs";
 import { printRows } from "./report.mjs";
 import { measure as rowJob } from "./row-job.mjs";
+import { measure as skills } from "./skills.mjs";
 import { measure as start } from "./start.mjs";
 import { measure as warmRun } from "./warm-run.mjs";
 
-const benches = { definitions, "row job": rowJob, calls, "warm run": warmRun, engines, start, memory };
+const benches = { definitions, "row job": rowJob, calls, "warm run": warmRun, engines, start, skills, memory };
 
 const rows = [];
 for (const [name, measure] of Object.entries(benches)) {

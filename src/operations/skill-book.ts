@@ -21,7 +21,7 @@ export interface SkillBook {
   save(input: SkillInput, caller: Caller): Promise<SavedSkill>;
   /** Removes a version, or all; answers which. */
   remove(name: string, version?: number): Promise<readonly number[]>;
-  /** Takes over what people changed in files: of these skills, or of all when that is due, or now. */
+  /** Takes over what people changed in files: of these skills, of all now, or of all if that is due. */
   takeEdits(which: readonly string[] | "when due" | "now"): Promise<void>;
   /** The same for the skills that code imports, and those that these import. */
   takeEditsFor(code: string): Promise<void>;
@@ -57,10 +57,12 @@ interface Options {
 
 /** Looking at all files takes at most this share of the time. */
 const shareOfTime = 0.02;
+/** Up to this many skills a search waits for that look; with more it goes on meanwhile. */
+const quickCount = 1000;
 
 export function createSkillBook({ store, mirror, libraries, execute }: Options): SkillBook {
   let nextLook = 0;
-  let taking: Promise<void> = Promise.resolve();
+  const looks = { all: Promise.resolve(), named: Promise.resolve() };
 
   const toolsOf = (skill: SkillDraft | SkillSummary, seen: Set<string> = new Set()): readonly SkillTool[] => {
     const imported = skill.imports.flatMap((specifier) => {
@@ -80,13 +82,18 @@ export function createSkillBook({ store, mirror, libraries, execute }: Options):
   const examine = (input: SkillInput, caller: Caller): Promise<SkillDraft> =>
     examineSkill(input, { execute, libraries, modulesWith: modulesWithDraft, toolsOf: callable }, caller);
 
-  /** The file follows the store; that it cannot is no reason not to save. */
-  const place = (skill: SkillVersion): string | undefined => {
+  /** The file follows the store; that it cannot is no reason not to save: it is written again when it is next looked at. */
+  const withFiles = <Result>(skill: SkillDraft, use: (place: () => string | undefined) => Result): Result => {
+    const files = attempt(() => mirror.prepare(skill));
     try {
-      return mirror.write(skill);
-    } catch {
-      return undefined; // it is written again when it is next looked for
+      return use(() => files && attempt(files.place));
+    } finally {
+      files?.discard();
     }
+  };
+  const refile = (name: string): void => {
+    const skill = store.get(name);
+    if (skill) withFiles(skill, (place) => store.refile(name, skill.version, place));
   };
   const takeEdit = async (name: string, mark: string): Promise<void> => {
     try {
@@ -108,7 +115,7 @@ export function createSkillBook({ store, mirror, libraries, execute }: Options):
     if (mark !== undefined && mark !== known.mark) return takeEdit(name, mark);
     // Written for an older version by a process that was killed, or deleted by somebody.
     const isBehind = known.problem === undefined && known.version !== known.latest;
-    if (known.latest !== undefined && (mark === undefined || isBehind)) store.refile(name, place);
+    if (known.latest !== undefined && (mark === undefined || isBehind)) refile(name);
   };
   const look = async (names: readonly string[] | undefined): Promise<void> => {
     const started = performance.now();
@@ -121,12 +128,16 @@ export function createSkillBook({ store, mirror, libraries, execute }: Options):
     for (const [name, mark] of marks) if (mark !== undefined && !known.has(name)) await takeEdit(name, mark);
   };
   const takeEdits: SkillBook["takeEdits"] = (which) => {
-    if (which === "when due" && performance.now() < nextLook) return taking;
+    if (which === "when due" && performance.now() < nextLook) return Promise.resolve();
     const names = typeof which === "string" ? undefined : which.filter(isSkillName);
     if (names?.length === 0) return Promise.resolve();
-    // One after the other: two would check the same edit at the same time.
-    taking = taking.catch(() => {}).then(() => look(names));
-    return taking;
+    // One after the other, so that an edit is checked once; those of certain skills do not wait for those of all.
+    const kind = names ? "named" : "all";
+    const taken = looks[kind].catch(() => {}).then(() => look(names));
+    looks[kind] = taken;
+    if (which !== "when due" || store.count() <= quickCount) return taken;
+    taken.catch(() => {}); // nobody waits for it: the next look tries again
+    return Promise.resolve();
   };
 
   return {
@@ -162,7 +173,7 @@ export function createSkillBook({ store, mirror, libraries, execute }: Options):
       const draft = await examine(input, caller);
       const [file] = store.files([draft.name]);
       const isEdited = file?.problem !== undefined && mirror.mark(draft.name) !== undefined;
-      const saved = store.save(draft, isEdited ? undefined : place);
+      const saved = isEdited ? store.save(draft) : withFiles(draft, (place) => store.save(draft, place));
       const note = isEdited
         ? `The file ${draft.name} in the folder of skills has an edit that is not valid; it was left as it is.`
         : undefined;
@@ -170,15 +181,21 @@ export function createSkillBook({ store, mirror, libraries, execute }: Options):
     },
     async remove(name, version) {
       await takeEdits([name]);
-      const gone = store.delete(name, version, (latest) => {
-        if (latest) return place(latest);
-        mirror.remove(name);
-        return undefined;
-      });
+      const gone = store.delete(name, version, () => mirror.remove(name));
+      refile(name);
       if (gone.length === 0) throw unknownSkill(store, name, version);
       return gone;
     },
   };
+}
+
+/** Undefined when the disk does not let it. */
+function attempt<Result>(work: () => Result): Result | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
 }
 
 function isSame(latest: SkillVersion, read: ReturnType<Mirror["read"]>): boolean {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { CoordinatorError } from "../errors.ts";
 import { importLine } from "../skills/import-line.ts";
-import { searchExpression } from "../skills/search-query.ts";
+import { searchExpressions } from "../skills/search-query.ts";
 import { versionDiff } from "../skills/version-diff.ts";
 import type { SkillSummary, SkillVersion } from "../store/skills.ts";
 import { type AnyOperation, defineOperation } from "./operation.ts";
@@ -96,15 +96,21 @@ function searchSkills({ skills }: Services) {
 /** The one of that name first, whatever else has the words. */
 export async function findSkills(skills: Services["skills"], query: string, limit: number): Promise<SkillSummary[]> {
   await skills.takeEdits("when due");
-  const expression = searchExpression(query);
-  if (expression === undefined) return [];
-  const found = skills.store.search(expression, limit);
+  const found = firstFound(searchExpressions(query), (expression) => skills.store.search(expression, limit));
   await skills.takeEdits(found.map(({ name }) => name));
   const wanted = query
     .trim()
     .toLowerCase()
     .replace(/[\s-]+/g, "_");
   return found.toSorted((left, right) => Number(right.name === wanted) - Number(left.name === wanted));
+}
+
+function firstFound<Kind>(asked: readonly string[], search: (asked: string) => readonly Kind[]): readonly Kind[] {
+  for (const one of asked) {
+    const found = search(one);
+    if (found.length > 0) return found;
+  }
+  return [];
 }
 
 function getSkill({ skills }: Services) {

@@ -12,11 +12,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { SkillVersion } from "../store/skills.ts";
-import { createMirror } from "./mirror.ts";
+import { createMirror, type Mirror } from "./mirror.ts";
 
 test("a skill is a file with its tests beside it, and is read back", () => {
   const { mirror, folder } = open();
-  const mark = mirror.write(skill({ tests: "test\n", tags: ["x"], description: "Other" }));
+  const mark = write(mirror, skill({ tests: "test\n", tags: ["x"], description: "Other" }));
   expect(readdirSync(folder).sort()).toEqual(["report.test.ts", "report.ts"]);
   expect(mirror.mark("report")).toBe(mark);
   expect(mirror.read("report")).toEqual({
@@ -30,8 +30,8 @@ test("a skill is a file with its tests beside it, and is read back", () => {
 
 test("tests that are gone from the skill go from the folder", () => {
   const { mirror, folder } = open();
-  mirror.write(skill({ tests: "test\n" }));
-  mirror.write(skill({}));
+  write(mirror, skill({ tests: "test\n" }));
+  write(mirror, skill({}));
   expect(readdirSync(folder)).toEqual(["report.ts"]);
   mirror.remove("report");
   expect([readdirSync(folder), mirror.mark("report")]).toEqual([[], undefined]);
@@ -40,8 +40,8 @@ test("tests that are gone from the skill go from the folder", () => {
 test("all marks are the marks of each, and other files are no skills", async () => {
   const { mirror, folder } = open();
   expect(await mirror.marks()).toEqual(new Map());
-  const first = mirror.write(skill({ tests: "test\n" }));
-  const second = mirror.write(skill({ name: "other", language: "python" }));
+  const first = write(mirror, skill({ tests: "test\n" }));
+  const second = write(mirror, skill({ name: "other", language: "python" }));
   for (const name of ["README.md", "Upper.ts", "a-b.py", ".hidden.ts", "report.d.ts"])
     writeFileSync(join(folder, name), "");
   expect(await mirror.marks()).toEqual(
@@ -54,7 +54,7 @@ test("all marks are the marks of each, and other files are no skills", async () 
 
 test("a change of a file is a change of the mark", () => {
   const { mirror, folder } = open();
-  const mark = mirror.write(skill({}));
+  const mark = write(mirror, skill({}));
   writeFileSync(join(folder, "report.ts"), "other");
   const changed = mirror.mark("report");
   expect(changed).not.toBe(mark);
@@ -64,7 +64,7 @@ test("a change of a file is a change of the mark", () => {
 
 test("what a killed process has left is removed once it is old", async () => {
   const { mirror, folder } = open();
-  mirror.write(skill({}));
+  write(mirror, skill({}));
   const [old, young] = [".report.ts.0123456789ab.tmp", ".report.ts.ab0123456789.tmp"];
   for (const name of [old, young]) writeFileSync(join(folder, name), "half");
   utimesSync(join(folder, old), new Date(0), new Date(0));
@@ -79,7 +79,7 @@ test.skipIf(process.platform === "win32")("a link is neither read nor written th
   mkdirSync(folder, { recursive: true });
   symlinkSync(outside, join(folder, "report.ts"));
   expect(() => mirror.read("report")).toThrow("it is a symbolic link");
-  mirror.write(skill({}));
+  write(mirror, skill({}));
   expect(readFileSync(outside, "utf8")).toBe("secret");
   expect(mirror.read("report").code).toBe("/** A. */\n");
 });
@@ -89,7 +89,7 @@ test.each(["../outside", "a/b", "/etc/passwd", "a\\b", "A", ""])("%j is no file 
   for (const use of [() => mirror.mark(name), () => mirror.read(name), () => mirror.remove(name)]) {
     expect(use).toThrow("is not the name of a skill");
   }
-  expect(() => mirror.write(skill({ name }))).toThrow("is not the name of a skill");
+  expect(() => write(mirror, skill({ name }))).toThrow("is not the name of a skill");
 });
 
 test("a skill in two languages, tests alone and what is no file are told", () => {
@@ -101,6 +101,17 @@ test("a skill in two languages, tests alone and what is no file are told", () =>
   expect(() => mirror.read("alone")).toThrow("there are tests and no code");
   expect(() => mirror.read("folder")).toThrow("it is not a plain file");
 });
+
+test("what was prepared and is not wanted leaves nothing", () => {
+  const { mirror, folder } = open();
+  write(mirror, skill({}));
+  mirror.prepare(skill({ code: "other", tests: "test" })).discard();
+  expect([readdirSync(folder), mirror.read("report").code]).toEqual([["report.ts"], "/** A. */\n"]);
+});
+
+function write(mirror: Mirror, written: SkillVersion): string {
+  return mirror.prepare(written).place();
+}
 
 function open() {
   const home = mkdtempSync(join(tmpdir(), "mirror-"));

@@ -15,14 +15,14 @@ import {
 import { lstat, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf } from "../errors.ts";
-import type { SkillVersion } from "../store/skills.ts";
+import type { SkillDraft, SkillVersion } from "../store/skills.ts";
 import { fileText, readFileText, type SkillText } from "./file-text.ts";
 import { isSkillName } from "./skill-name.ts";
 
 /** Skills as files that people read, edit and keep in git: `<name>.ts` or `.py`, and their tests in `<name>.test.ts` or `.py`. */
 export interface Mirror {
-  /** Writes the files of a skill whole or not at all, and answers their mark. */
-  write(skill: SkillVersion): string;
+  /** Writes the files of a skill beside those that are there: slow, and nothing that anybody sees. */
+  prepare(skill: SkillDraft): PreparedFiles;
   remove(name: string): void;
   /** What tells whether the files of a skill are as they were; undefined when there are none. */
   mark(name: string): string | undefined;
@@ -30,6 +30,13 @@ export interface Mirror {
   marks(): Promise<ReadonlyMap<string, string>>;
   /** Throws when there is not exactly one file of code, or it is no plain file. */
   read(name: string): SkillText & { readonly language: SkillVersion["language"] };
+}
+
+interface PreparedFiles {
+  /** Puts the files in their place, at once and whole, and answers their mark. */
+  place(): string;
+  /** Removes what was not placed. */
+  discard(): void;
 }
 
 const endings = { typescript: "ts", python: "py" } as const;
@@ -57,17 +64,25 @@ export function createMirror(folder: string): Mirror {
   };
   return {
     mark,
-    write(skill) {
+    prepare(skill) {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       const ending = endings[skill.language];
       const wanted = new Map<string, string>([[`.${ending}`, fileText(skill)]]);
       if (skill.tests !== undefined) wanted.set(`.test.${ending}`, skill.tests);
-      const moves = [...wanted].map(
-        ([suffix, text]) => [writeBeside(pathOf(skill.name, suffix), text), suffix] as const,
-      );
-      for (const [temporary, suffix] of moves) renameSync(temporary, pathOf(skill.name, suffix));
-      for (const suffix of suffixes) if (!wanted.has(suffix)) rmSync(pathOf(skill.name, suffix), { force: true });
-      return mark(skill.name) ?? "";
+      const written = [...wanted].map(([suffix, text]) => {
+        const path = pathOf(skill.name, suffix);
+        return { path, temporary: writeBeside(path, text) };
+      });
+      return {
+        place() {
+          for (const { path, temporary } of written) renameSync(temporary, path);
+          for (const suffix of suffixes) if (!wanted.has(suffix)) rmSync(pathOf(skill.name, suffix), { force: true });
+          return mark(skill.name) ?? "";
+        },
+        discard() {
+          for (const { temporary } of written) rmSync(temporary, { force: true });
+        },
+      };
     },
     remove(name) {
       for (const suffix of suffixes) rmSync(pathOf(name, suffix), { force: true });

@@ -1,16 +1,20 @@
 import { expect, test } from "vitest";
-import { searchExpression } from "./search-query.ts";
+import { searchExpressions } from "./search-query.ts";
 
 test.each([
-  ["orders", '"orders" OR "orders"*'],
-  ["a NEAR(b) -c", '"a" OR "NEAR" OR "NEAR"* OR "b" OR "c"'],
-  ['x" OR name:y*', '"x" OR "OR" OR "name" OR "name"* OR "y"'],
-  ["order_total order", '"order" OR "order"* OR "total" OR "total"*'],
-  ["Größe", '"Größe" OR "Größe"*'],
-])("%j asks for %s", (query, expression) => {
-  expect(searchExpression(query)).toBe(expression);
+  ["Orders", '"orders"'],
+  ["sum NEAR(b) -c", '"sum" OR "near" OR "b" OR "c"'],
+  ['x" OR name:y*', '"x" OR "name" OR "y"'],
+  ["the order_total of an order", '"order" OR "total"'],
+  ["how to", '"how" OR "to"'],
+  ["Größe", '"größe"'],
+])("%j asks for %s, then for what begins so", (query, expression) => {
+  expect(searchExpressions(query)).toEqual([
+    expression,
+    expression.replaceAll(/" OR|"$/g, (end) => `"*${end.slice(1)}`),
+  ]);
 });
 
 test.each(["", "  ", "*-\"'"])("%j asks for nothing", (query) => {
-  expect(searchExpression(query)).toBeUndefined();
+  expect(searchExpressions(query)).toEqual([]);
 });

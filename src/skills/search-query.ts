@@ -1,11 +1,19 @@
+import { stopWords } from "../catalog/stop-words.ts";
+
 const mostWords = 20;
 
-/** What people ask as an expression of FTS5: any of the words, also as the beginning of one; undefined without a word. */
-export function searchExpression(query: string): string | undefined {
-  const words = query.slice(0, 1000).match(/[\p{L}\p{N}]+/gu) ?? [];
-  if (words.length === 0) return undefined;
-  return [...new Set(words)]
-    .slice(0, mostWords)
-    .map((word) => (word.length < 3 ? `"${word}"` : `"${word}" OR "${word}"*`))
-    .join(" OR ");
+/** What people ask as expressions of FTS5, each to be tried when those before find nothing: the words, their beginnings. */
+export function searchExpressions(query: string): readonly string[] {
+  const words = [
+    ...new Set(
+      query
+        .slice(0, 1000)
+        .toLowerCase()
+        .match(/[\p{L}\p{N}]+/gu) ?? [],
+    ),
+  ];
+  const telling = words.filter((word) => !stopWords.has(word));
+  const asked = (telling.length > 0 ? telling : words).slice(0, mostWords);
+  if (asked.length === 0) return [];
+  return [asked.map((word) => `"${word}"`).join(" OR "), asked.map((word) => `"${word}"*`).join(" OR ")];
 }

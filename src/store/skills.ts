@@ -63,13 +63,10 @@ export interface SkillFile {
 /** Skills and all their versions. A number is given once, whatever becomes of its version. */
 export interface Skills {
   /**
-   * Stores the next version, unless it says the same as the latest. `place` writes the file, while no other process can
-   * save, and answers its mark; undefined when it could not.
+   * Stores the next version, unless it says the same as the latest. `place` puts its file in place, while no other process
+   * can save, and answers its mark; undefined when it could not. It should be quick: others wait.
    */
-  save(
-    draft: SkillDraft,
-    place?: (version: SkillVersion) => string | undefined,
-  ): { readonly skill: SkillVersion; readonly isNew: boolean };
+  save(draft: SkillDraft, place?: () => string | undefined): { readonly skill: SkillVersion; readonly isNew: boolean };
   /** The latest version when none is named. */
   get(name: string, version?: number): SkillVersion | undefined;
   /** The latest version of each, by name. */
@@ -80,15 +77,11 @@ export interface Skills {
   count(): number;
   /** The best first, by an expression of FTS5. */
   search(expression: string, limit: number): SkillSummary[];
-  /** Removes a version, or all; answers the numbers that went. `after` may bring the file in step before others can save. */
-  delete(
-    name: string,
-    version?: number,
-    after?: (latest: SkillVersion | undefined) => string | undefined,
-  ): readonly number[];
+  /** Removes a version, or all; answers the numbers that went. `whenGone` removes the file of what is gone whole. */
+  delete(name: string, version?: number, whenGone?: () => void): readonly number[];
   files(names?: readonly string[]): SkillFile[];
-  /** Has the file of the latest version written, while no other process can save. */
-  refile(name: string, place: (latest: SkillVersion) => string | undefined): void;
+  /** Has the file of a version put in place if it is still the latest, while no other process can save. */
+  refile(name: string, version: number, place: () => string | undefined): void;
   /** Remembers that the file is in step with the version, or what is wrong with it as it is. */
   markFile(name: string, mark: string, state: { readonly version: number } | { readonly problem: string }): void;
 }
@@ -132,7 +125,7 @@ export function createSkills(connection: Connection): Skills {
           draft.code,
         ]);
         setLatest(number, skill);
-        const mark = place?.(skill);
+        const mark = place?.();
         if (mark !== undefined) setFile(draft.name, mark, skill.version);
         return { skill, isNew: true };
       }),
@@ -142,7 +135,7 @@ export function createSkills(connection: Connection): Skills {
     names: () => connection.all<{ name: string }>(selectNames).map(({ name }) => name),
     count: () => connection.get<{ count: number }>(countSkills)?.count ?? 0,
     search: (expression, limit) => connection.all<SummaryRow>(searchLatest, [expression, limit]).map(summaryOf),
-    delete: (name, version, after) =>
+    delete: (name, version, whenGone) =>
       connection.transaction(() => {
         const found = connection.get<SkillRow>(selectSkill, [name]);
         if (!found) return [];
@@ -152,7 +145,11 @@ export function createSkills(connection: Connection): Skills {
         connection.run(deleteVersions, which);
         const latest = connection.get<VersionRow>(selectHighest, [found.number]);
         setLatest(found.number, latest && versionOf(latest));
-        setFile(name, after?.(latest && versionOf(latest)), latest?.version);
+        // The file of a version that went before others is behind now, and is written again when it is looked at.
+        if (!latest) {
+          whenGone?.();
+          setFile(name, undefined, undefined);
+        }
         return gone;
       }),
     files: (names) => {
@@ -170,11 +167,11 @@ export function createSkills(connection: Connection): Skills {
         problem: file_problem ?? undefined,
       }));
     },
-    refile: (name, place) =>
+    refile: (name, version, place) =>
       connection.transaction(() => {
-        const latest = get(name);
-        const mark = latest && place(latest);
-        if (mark !== undefined) setFile(name, mark, latest?.version);
+        if (connection.get<{ latest: number }>(selectLatestNumber, [name])?.latest !== version) return;
+        const mark = place();
+        if (mark !== undefined) setFile(name, mark, version);
       }),
     markFile: (name, mark, state) =>
       connection.transaction(() => {
@@ -244,6 +241,7 @@ const versionColumns = `${summaryColumns}, versions.tests, versions.code`;
 const joined = "FROM skills JOIN skill_versions AS versions ON versions.skill = skills.number";
 
 const selectSkill = "SELECT number, last_version FROM skills WHERE name = ?";
+const selectLatestNumber = "SELECT latest FROM skills WHERE name = ?";
 const selectLatest = `SELECT ${versionColumns} ${joined} AND versions.version = skills.latest WHERE name = ?`;
 const selectVersion = `SELECT ${versionColumns} ${joined} WHERE name = ? AND versions.version = ?`;
 const selectHighest = `SELECT ${versionColumns} ${joined} WHERE skills.number = ? ORDER BY versions.version DESC LIMIT 1`;

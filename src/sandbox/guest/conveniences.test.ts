@@ -9,7 +9,7 @@ describe("a convenience", () => {
   test("is offered only where its operations are", async () => {
     const host = { call: async () => null, operation: async (name: string) => name };
     const offered = async (...names: string[]) => {
-      const load = createImport(host, { libraries: [], operations: operations(...names), imports });
+      const load = createImport(host, { libraries: [], modules: [], operations: operations(...names), imports });
       return (await load("coordinator"))["memory"] as Record<string, (...given: unknown[]) => Promise<unknown>>;
     };
     const some = await offered("memory.get", "memory.set");
