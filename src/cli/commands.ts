@@ -24,6 +24,7 @@ export const root: AnyCommand = defineCommand({
     generate: async () => (await import("./generate.ts")).generate,
     doctor: async () => (await import("./doctor.ts")).doctor,
     runs: async () => (await import("./runs.ts")).runs,
+    workspace: async () => (await import("./workspace.ts")).workspace,
     config: async () => (await import("./config.ts")).config,
   },
 });

@@ -2,11 +2,12 @@ import * as z from "zod";
 import { CoordinatorError } from "../errors.ts";
 import { createFileSource, languageOfFile } from "../runtime/file-source.ts";
 import { type RunResult, showRun } from "../runtime/run-result.ts";
+import { isTestReport } from "../runtime/test-report.ts";
 import { readText } from "../workspace/read-text.ts";
 import { defineOperation } from "./operation.ts";
 import type { Services } from "./services.ts";
 
-type FileRun = RunResult & { readonly file_path: string };
+export type FileRun = RunResult & { readonly file_path: string };
 
 /** The names by which test runners know tests. */
 const testFile = /(^|\/)([^/]+[._]test\.(ts|mts|js|mjs)|test_[^/]*\.py|[^/]+_test\.py)$/;
@@ -55,8 +56,7 @@ export function executeCodeFile({ workspace, execute, config }: Services) {
 
 /** Of tests the report has been printed: their values would say the same again. */
 function showFileRun({ result, ...run }: FileRun): string {
-  const isReport = typeof result === "object" && result !== null && "passed" in result && "tests" in result;
-  return showRun(isReport || result === undefined ? run : { ...run, result });
+  return showRun(isTestReport(result) || result === undefined ? run : { ...run, result });
 }
 
 function unknownLanguage(path: string): CoordinatorError {
