@@ -204,7 +204,8 @@ async function runOnce(guest: GuestRun, tally: Tally, options: ExecuteOptions): 
 }
 
 async function runInSession(guest: GuestRun, session: Session, tally: Tally, options: ExecuteOptions): Promise<Ending> {
-  const prepared = await prepare({ ...guest, kept: session.kept }, options.libraries, options.imports);
+  const sources = [...guest.sources, session.modules];
+  const prepared = await prepare({ ...guest, kept: session.kept, sources }, options.libraries, options.imports);
   if ("problems" in prepared) return checkFailed(guest, prepared.problems);
   const problems = guest.check === false ? [] : await prepared.check();
   if (problems.length > 0) return checkFailed(guest, problems);
@@ -212,6 +213,7 @@ async function runInSession(guest: GuestRun, session: Session, tally: Tally, opt
   const ending = await runProgram(guest, prepared, session.sandbox, tally, options);
   // What a run that failed has defined up to there is kept too.
   session.keep(prepared.compiled.declared);
+  session.modules.keep(prepared.linked);
   if (!session.sandbox.ended || !ending.error) return ending;
   const gone = `The session "${guest.session}" ended with this run; all that it held is gone.`;
   return { ...ending, error: { ...ending.error, hint: [ending.error.hint, gone].filter(Boolean).join(" ") } };

@@ -55,16 +55,16 @@ export async function linkModules(
 /** Follows imports. What is over the bounds is told once, and nothing more is looked for. */
 function createLinker({ sources, toolchain, policy }: LinkRequest) {
   const { language } = toolchain;
-  const ids = new Set<string>();
+  const ids = new Map<string, string>();
   const waiting: SourceModule[] = [];
   const problems: Problem[] = [];
   let characters = 0;
   let asked = 0;
   let isFull = false;
 
-  const take = (module: SourceModule): void => {
+  const take = (module: SourceModule, name: string): void => {
     if (ids.has(module.id)) return;
-    ids.add(module.id);
+    ids.set(module.id, name);
     characters += module.code.length;
     waiting.push(module);
   };
@@ -76,7 +76,8 @@ function createLinker({ sources, toolchain, policy }: LinkRequest) {
   };
   const follow = (one: Import, importer: SourceModule | undefined): { links: Link[]; message?: string | undefined } => {
     const links: Link[] = [];
-    for (const specifier of meanings(one, language)) {
+    const wanted = language === "python" ? absolute(one, importer, importer && ids.get(importer.id)) : one;
+    for (const specifier of meanings(wanted, language)) {
       if (sources.length === 0 || toolchain.isStandard(specifier)) break;
       asked++;
       const found = find(sources, specifier, importer);
@@ -85,7 +86,7 @@ function createLinker({ sources, toolchain, policy }: LinkRequest) {
       const denied = found.format === "commonjs" ? importProblem(policy, specifier) : undefined;
       if (denied !== undefined) return { links, message: denied };
       links.push([specifier, found.id]);
-      take(found);
+      take(found, specifier);
     }
     if (links.length > 0) return { links };
     return { links, message: unknownSkill(one, sources, language) ?? importProblem(policy, one.specifier) };
@@ -136,6 +137,17 @@ function meanings({ specifier, member }: Import, language: Language): string[] {
   const parts = specifier.split(".");
   const holders = parts[0] === "skills" ? [] : parts.slice(0, -1).map((_part, at) => parts.slice(0, at + 1).join("."));
   return [...holders, specifier, ...(member === undefined || member === "*" ? [] : [`${specifier}.${member}`])];
+}
+
+/** Python's relative import as the one that it stands for, in a package of modules. */
+function absolute(one: Import, importer: SourceModule | undefined, name: string | undefined): Import {
+  const [, dots = "", rest = ""] = /^(\.*)(.*)$/.exec(one.specifier) ?? [];
+  if (dots === "" || !importer || name === undefined) return one;
+  const isPackage = /(^|\/)__init__\.py$/.test(importer.id);
+  const holder = name.split(".").slice(0, isPackage ? undefined : -1);
+  if (dots.length > holder.length) return one;
+  const specifier = [...holder.slice(0, holder.length - dots.length + 1), ...(rest ? [rest] : [])].join(".");
+  return { ...one, specifier };
 }
 
 /** A path that leads somewhere else than it says, or that holds what no name has. */

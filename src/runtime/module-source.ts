@@ -4,7 +4,7 @@ import type { Language } from "../sandbox/engine.ts";
 export interface ModuleSource {
   /** The module that `specifier` means when `importer` imports it; undefined when it is none of this source's. */
   find(specifier: string, importer: SourceModule | undefined): SourceModule | undefined;
-  /** What could have been meant, for "did you mean". */
+  /** What could have been meant, for "did you mean": `skills/report`, `./fib.ts`; Python gets dots for the slashes. */
   names(): readonly string[];
 }
 
@@ -14,5 +14,5 @@ export interface SourceModule {
   readonly language: Language;
   readonly code: string;
   /** `commonjs` is delivered as it is and not checked; `source` (when absent) is compiled and checked like a guest. */
-  readonly format?: "source" | "commonjs";
+  readonly format?: "source" | "commonjs" | undefined;
 }

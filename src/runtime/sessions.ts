@@ -1,11 +1,14 @@
 import { CoordinatorError } from "../errors.ts";
 import type { Language, Sandbox } from "../sandbox/engine.ts";
 import type { Declared } from "./compiled.ts";
+import { createKeptModules, type KeptModules } from "./kept-modules.ts";
 
 /** Guest state that outlives its run: a sandbox of its own, and what is known of the names in it. */
 export interface Session {
   readonly sandbox: Sandbox;
   readonly kept: readonly Declared[];
+  /** The modules that its runs have imported. */
+  readonly modules: KeptModules;
   /** What a run has defined stays known to the next one's check. */
   keep(declared: readonly Declared[]): void;
 }
@@ -39,6 +42,7 @@ interface Entry extends SessionKey {
   waiting: number;
   sandbox?: Sandbox | undefined;
   kept: readonly Declared[];
+  modules: KeptModules;
   idle?: NodeJS.Timeout | undefined;
   lastUsed: number;
   isEnding: boolean;
@@ -84,6 +88,7 @@ export function createSessions({ idleMs, most }: SessionsOptions): Sessions {
       line: Promise.resolve(),
       waiting: 0,
       kept: [],
+      modules: createKeptModules(),
       lastUsed: performance.now(),
       isEnding: false,
     };
@@ -110,6 +115,7 @@ export function createSessions({ idleMs, most }: SessionsOptions): Sessions {
         if (entry.sandbox?.ended) {
           entry.sandbox = undefined;
           entry.kept = [];
+          entry.modules = createKeptModules();
           throw lost(name, "the run before this one ended it");
         }
         entry.sandbox ??= await start();
@@ -117,6 +123,7 @@ export function createSessions({ idleMs, most }: SessionsOptions): Sessions {
         return work({
           sandbox,
           kept: entry.kept,
+          modules: entry.modules,
           keep: (declared) => {
             entry.kept = merge(entry.kept, declared);
           },

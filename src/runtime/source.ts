@@ -5,9 +5,22 @@ export function stripFences(text: string): string {
   return fenced?.[2] ?? source;
 }
 
+let last: { readonly source: string; readonly starts: readonly number[] } | undefined;
+
 /** 1-based line and column of an offset, as an editor counts them. */
 export function positionOf(source: string, offset: number): { line: number; column: number } {
-  const before = source.slice(0, Math.max(0, offset));
-  const lastBreak = before.lastIndexOf("\n");
-  return { line: before.split("\n").length, column: before.length - lastBreak };
+  // Many places of one text are asked for, one after the other.
+  if (last?.source !== source) last = { source, starts: lineStarts(source) };
+  const at = Math.min(Math.max(0, offset), source.length);
+  let line = 1;
+  for (let step = last.starts.length; step > 0; step = step >> 1) {
+    while ((last.starts[line - 1 + step] ?? Number.POSITIVE_INFINITY) <= at) line += step;
+  }
+  return { line, column: at - (last.starts[line - 1] ?? 0) + 1 };
+}
+
+function lineStarts(source: string): number[] {
+  const starts = [0];
+  for (let at = source.indexOf("\n"); at >= 0; at = source.indexOf("\n", at + 1)) starts.push(at + 1);
+  return starts;
 }

@@ -76,15 +76,16 @@ export function createStubFolder({ parent, coordinatorStubs, configuration }: St
       for (const name of gone.length > 0 ? [...texts.keys()] : []) {
         if (!name.startsWith("skills.")) texts.delete(name);
       }
-      for (const name of gone) changes.push({ path: join(path, fileOf(name)), kind: "deleted" });
+      for (const name of gone) changes.push({ path: join(path, fileOf(name, [])), kind: "deleted" });
       mkdirSync(join(path, neighbours), { recursive: true, mode: 0o700 });
       for (const [name, text] of modules) {
         const before = texts.get(name);
         if (before === text) continue;
-        mkdirSync(dirname(join(path, fileOf(name))), { recursive: true, mode: 0o700 });
-        write(fileOf(name), text);
+        const file = fileOf(name, [...modules.keys()]);
+        mkdirSync(dirname(join(path, file)), { recursive: true, mode: 0o700 });
+        write(file, text);
         texts.set(name, text);
-        changes.push({ path: join(path, fileOf(name)), kind: before === undefined ? "created" : "changed" });
+        changes.push({ path: join(path, file), kind: before === undefined ? "created" : "changed" });
       }
       return changes;
     },
@@ -92,9 +93,12 @@ export function createStubFolder({ parent, coordinatorStubs, configuration }: St
   };
 }
 
-/** A package each, so that there is room for modules below it. */
-function fileOf(module: string): string {
-  return join(module.startsWith("skills.") ? "" : neighbours, ...module.split("."), "__init__.py");
+/** A skill is a package, so that there is room for its versions; a neighbour is one if there are modules below it. */
+function fileOf(module: string, names: readonly string[]): string {
+  const path = join(...module.split("."));
+  if (module.startsWith("skills.")) return join(path, "__init__.py");
+  const isPackage = names.some((name) => name.startsWith(`${module}.`));
+  return join(neighbours, isPackage ? join(path, "__init__.py") : `${path}.py`);
 }
 
 /** Folders of coordinators that were killed. */

@@ -30,7 +30,7 @@ export function createLinkedModules({
   load,
   require,
 }: LinkedModulesOptions): (links: readonly Link[]) => Load {
-  const known = new Map(modules.map((module, index) => [module.id, { module, file: `module-${index}.ts` }]));
+  const given = new Map(modules.map((module, index) => [module.id, { module, file: `module-${index}.ts` }]));
   const evaluations = new Map<string, Evaluation>();
 
   const importer = (links: readonly Link[], by?: Evaluation): Load => {
@@ -47,8 +47,9 @@ export function createLinkedModules({
     };
   };
   const evaluated = async (id: string, by: Evaluation | undefined): Promise<Exports> => {
-    const module = evaluations.get(id) ?? evaluate(id);
-    if (module.isDone || (by && isWaitingFor(module, by))) return module.exports;
+    const known = evaluations.get(id);
+    if (known?.isDone || (known && by && isWaitingFor(known, by))) return known.exports;
+    const module = known ?? evaluate(id, by);
     by?.waitsFor.add(module);
     try {
       await module.done;
@@ -57,12 +58,13 @@ export function createLinkedModules({
     }
     return module.exports;
   };
-  const evaluate = (id: string): Evaluation => {
-    const found = known.get(id);
+  const evaluate = (id: string, by: Evaluation | undefined): Evaluation => {
+    const found = given.get(id);
     if (!found) throw new Error(`Cannot find module "${id}"`);
     const exports = Object.create(null, { [Symbol.toStringTag]: { value: "Module" } });
     const evaluation: Evaluation = { id, exports, waitsFor: new Set(), isDone: false, done: Promise.resolve() };
     evaluations.set(id, evaluation);
+    by?.waitsFor.add(evaluation); // it may import its importer at once
     const run = async () => {
       const { module, file } = found;
       if (module.format === "commonjs") runCommonJs(module, file, exports, require);
