@@ -104,7 +104,7 @@ if __name__ == "__main__":
       result: { passed: 1, failed: 1 },
     });
     expect(failing.stdout).toMatch(
-      /FAIL {2}test_grows \([\d.]+ ms\), line 11\n {6}AssertionError: assert fib\(10\) == 55/,
+      /FAIL {2}test_grows \([\d.]+ ms\), line 11\n {6}AssertionError: assert /,
     );
     await overwrite("py/fib.py", "def fib(n):\n    return n if n < 2 else fib(n - 1) + fib(n - 2)\n");
     expect(await execute("py/test_fib.py")).toMatchObject({ status: "ok", result: { passed: 2, failed: 0 } });
@@ -250,8 +250,11 @@ Deno.test(function namedFunction() {});
     expect(outcomes(await execute("only.test.ts"))).toEqual(["skipped a", "passed b"]);
   });
 
-  test.each(["cpython", "pyodide"])("in the words of unittest and pytest, on %s", async (python) => {
-    await using other = await open({ sandbox: { python }, workspace: { root } }, python);
+  test.each([
+    ["cpython", { imports: { deny: ["nothing"] } }],
+    ["pyodide", {}],
+  ])("in the words of unittest and pytest, on %s without pytest", async (python, settings) => {
+    await using other = await open({ sandbox: { python, ...settings }, workspace: { root } }, python);
     await overwrite(
       "test_words.py",
       `import unittest
@@ -319,9 +322,53 @@ def helper_test():
       "failed Cases.test_d (n=2)",
       "passed Awaited.test_waits",
     ]);
-    expect(ran.stdout).toContain("fixtures are not offered here");
+    expect(ran.stdout).toContain("fixtures need pytest");
     expect(ran.stdout).toMatch(/test_coroutine \([\d.]+ ms\), line 48\n {6}AssertionError: numbers differ/);
     expect(ran.stdout).toMatch(/Cases.test_d \(n=2\) \([\d.]+ ms\), line 27\n/);
+  });
+
+  test("by pytest where Python has it: fixtures, parameters, what an assertion compared", async ({ skip }) => {
+    const has = await coordinator.execute({ language: "python", code: "import pytest", check: false });
+    skip(has.status !== "ok", "this machine's Python has no pytest");
+    await overwrite("value.py", "def value():\n    return 1\n");
+    await overwrite(
+      "test_pytest.py",
+      `import pytest
+from value import value
+
+
+@pytest.fixture
+def two():
+    return 2
+
+
+def test_fixture(two, tmp_path):
+    print("from the test")
+    assert value() == two
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_each(n):
+    assert n
+
+
+@pytest.mark.skip
+def test_later():
+    pass
+`,
+    );
+    const ran = await execute("test_pytest.py");
+    expect(outcomes(ran)).toEqual([
+      "failed test_fixture",
+      "passed test_each[1]",
+      "passed test_each[2]",
+      "skipped test_later",
+    ]);
+    expect(ran.stdout).toMatch(
+      /^from the test\nFAIL {2}test_fixture \([\d.]+ ms\), line 12\n {6}AssertionError: assert 1 == 2\n {7}\+ {2}where 1 = value\(\)/,
+    );
+    await overwrite("test_pytest.py", "import value\nraise ValueError('at the top')\n");
+    expect(await execute("test_pytest.py")).toMatchObject({ status: "error", error: { name: "ValueError", line: 2 } });
   });
 
   test("are asked for by name or by argument; a file without any says so", async () => {

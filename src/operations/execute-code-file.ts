@@ -26,10 +26,11 @@ export function executeCodeFile({ workspace, execute, config }: Services) {
       session: z.string().min(1).max(200).optional(),
       servers: z.array(z.string()).optional(),
       timeout: z.number().positive().optional(),
+      environment: z.string().optional(),
       test: z.boolean().optional().describe("whether to run its tests; its name tells when absent"),
     }),
     async run(input, { client, signal, onProgress }): Promise<FileRun> {
-      const { file_path, session, servers, timeout, args = [] } = input;
+      const { file_path, session, servers, timeout, environment, args = [] } = input;
       const code = readText(workspace, file_path);
       const language = input.language ?? languageOfFile(file_path);
       if (!language) throw unknownLanguage(file_path);
@@ -40,6 +41,7 @@ export function executeCodeFile({ workspace, execute, config }: Services) {
         session,
         servers,
         timeoutSeconds: timeout,
+        ...(environment !== undefined && { environment }),
         modules: [createFileSource(workspace, path)],
         argv: [path, ...args],
         test: input.test ?? testFile.test(path),
