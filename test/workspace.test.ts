@@ -103,9 +103,7 @@ if __name__ == "__main__":
       error: { code: "tests_failed", message: "1 of 2 tests failed", line: 11 },
       result: { passed: 1, failed: 1 },
     });
-    expect(failing.stdout).toMatch(
-      /FAIL {2}test_grows \([\d.]+ ms\), line 11\n {6}AssertionError: assert /,
-    );
+    expect(failing.stdout).toMatch(/FAIL {2}test_grows \([\d.]+ ms\), line 11\n {6}AssertionError: assert /);
     await overwrite("py/fib.py", "def fib(n):\n    return n if n < 2 else fib(n - 1) + fib(n - 2)\n");
     expect(await execute("py/test_fib.py")).toMatchObject({ status: "ok", result: { passed: 2, failed: 0 } });
     const { files } = await run("commit_workspace", { message: "The same in Python", init: true });
@@ -614,5 +612,51 @@ describe("a commit", () => {
     // The same by git itself: otherwise the traps would prove nothing.
     git("add", "a.txt");
     expect(existsSync(canary)).toBe(true);
+  });
+});
+
+describe("the documents", () => {
+  const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
+
+  test("docs/workspace.md: its programs run, and answer what they say", async () => {
+    const programs = [...read("docs/workspace.md").matchAll(/^```(ts|python)\n([\s\S]*?)^```$/gm)];
+    await using other = await open({}, "documented");
+    const results = [];
+    for (const [, language, code = ""] of programs) {
+      const ran = await other.execute({ code, language: language === "ts" ? "typescript" : "python" });
+      expect(ran).toMatchObject({ status: "ok" });
+      results.push(ran.result);
+    }
+    expect(results).toEqual([
+      [2, 2, 2, "orders"],
+      [55, { total: 55 }, ["data/totals.json"]],
+    ]);
+  });
+
+  test("examples/test-driven.md: each block is a call, and the answers are those that it shows", async () => {
+    const steps = [...read("examples/test-driven.md").matchAll(/^`(\w+)`, (.*)\n\n```\w+\n([\s\S]*?)^```$/gm)].map(
+      ([, tool = "", words = "", block = ""]) => ({ tool, words, block }),
+    );
+    await using other = await open({}, "example");
+    for (const { tool, words, block } of steps) {
+      const given = Object.fromEntries([...words.matchAll(/(\w+) `([^`]+)`/g)].map(([, name, value]) => [name, value]));
+      const isAnswer = tool === "execute_code_file" || tool === "commit_workspace";
+      const input = isAnswer ? { ...given, ...("init" in given && { init: true }) } : { ...given, content: block };
+      const operation = other.operations.find(({ name }) => name === tool);
+      const answer = operation?.show(await other.run(tool, input)) ?? "";
+      const withoutTimes = answer.replace(/ \([\d.]+ ms\)/g, "");
+      if (isAnswer) for (const line of block.trim().split("\n")) expect(withoutTimes).toContain(line);
+    }
+    expect(steps.map(({ tool }) => tool)).toEqual([
+      "initialize_code_file",
+      "initialize_code_file",
+      "execute_code_file",
+      "overwrite_code_file",
+      "execute_code_file",
+      "initialize_code_file",
+      "initialize_code_file",
+      "execute_code_file",
+      "commit_workspace",
+    ]);
   });
 });
