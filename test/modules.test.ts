@@ -34,7 +34,10 @@ function modulesOf(language: Language, codes: Record<string, string>, format?: "
   const find = (specifier: string): SourceModule | undefined => {
     const code = Object.hasOwn(codes, specifier) ? codes[specifier] : undefined;
     if (code?.startsWith("=")) return find(code.slice(1));
-    return code === undefined ? undefined : { id: specifier.replace(/^skills\./, "skills/"), language, code, format };
+    if (code === undefined) return undefined;
+    const isPackage = language === "python" && Object.keys(codes).some((name) => name.startsWith(`${specifier}.`));
+    const id = specifier.replace(/^skills\./, "skills/") + (isPackage ? "/__init__.py" : "");
+    return { id, language, code, format };
   };
   return { find, names: () => Object.keys(codes).map((name) => name.replaceAll(".", "/")) };
 }
@@ -138,7 +141,9 @@ describe("a TypeScript guest", () => {
     };
     const problems = async (code: string) =>
       (await typescript(code, codes)).error?.problems?.map(({ line, message, module }) => [module?.id, line, message]);
-    expect(await problems('import { addUp } from "skills/sum";\n\naddUp("a", 1);\naddUp(1, 2).tota;\naddUp(1)')).toEqual([
+    expect(
+      await problems('import { addUp } from "skills/sum";\n\naddUp("a", 1);\naddUp(1, 2).tota;\naddUp(1)'),
+    ).toEqual([
       [undefined, 3, "Argument of type 'string' is not assignable to parameter of type 'number'."],
       [undefined, 4, "Property 'tota' does not exist on type '{ total: number; }'. Did you mean 'total'?"],
       [undefined, 5, "Expected 2 arguments, but got 1."],
@@ -203,7 +208,7 @@ describe.each(["cpython", "pyodide"])("a Python guest on %s", (engine) => {
     };
     const code =
       "from skills.report import report\nimport fib, lib.deep\nimport skills.title as t\n[report('a'), fib.fib(30), lib.deep.depth, t.title('b'), lib.name]";
-    expect(outcome(await run(code, { ...codes, "lib/__init__.py": "" }))).toEqual(ok(["A", 832040, 2, "B", "lib"]));
+    expect(outcome(await run(code, codes))).toEqual(ok(["A", 832040, 2, "B", "lib"]));
   });
 
   test("has two versions side by side, and one by two names, run once", async () => {
@@ -283,6 +288,17 @@ describe("a Python guest", () => {
     expect(outcome(await run({ fib: "def f():\n    return 1\n" })).status).toBe("check_failed");
     expect(outcome(await run({ fib: "def f():\n    return 'b'\n" }))).toEqual(ok("B"));
     expect(outcome(await run({})).error).toContain('Cannot find module "fib"');
+  });
+
+  test("gets its neighbour, not the well-known package of that name", async () => {
+    const codes = { yaml: "def mine(): return 'mine'\n" };
+    expect(outcome(await python("import yaml\nyaml.mine()", codes))).toEqual(ok("mine"));
+  });
+
+  test("imports relatively only inside of a package", async () => {
+    const codes = { "lib.a": "from .b import b\n", "lib.b": "b = 1\n", top: "from .b import b\n" };
+    expect(outcome(await python("from lib.a import b\nb", codes))).toEqual(ok(1));
+    expect(outcome(await python("import top", codes)).error).toContain('top, line 1, column 16: Cannot find ".b"');
   });
 
   test("gets the standard library's module, whatever a neighbour is called", async () => {

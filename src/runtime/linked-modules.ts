@@ -89,6 +89,9 @@ function createLinker({ sources, toolchain, policy }: LinkRequest) {
       take(found, specifier);
     }
     if (links.length > 0) return { links };
+    if (importer && language === "python" && wanted.specifier.startsWith(".")) {
+      return { links, message: `Cannot find "${one.specifier}": "${importer.id}" is in no package that has it.` };
+    }
     return { links, message: unknownSkill(one, sources, language) ?? importProblem(policy, one.specifier) };
   };
   return {
@@ -152,7 +155,7 @@ function absolute(one: Import, importer: SourceModule | undefined, name: string 
 
 /** A path that leads somewhere else than it says, or that holds what no name has. */
 function isOdd(specifier: string): boolean {
-  if (/[\p{Cc}\\]/u.test(specifier)) return true;
+  if (/[\p{Cc}\p{Cs}\\]/u.test(specifier)) return true;
   return !/^\.\.?\//.test(specifier) && specifier.split("/").some((part) => /^\.*$/.test(part));
 }
 
