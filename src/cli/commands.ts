@@ -27,6 +27,7 @@ export const root: AnyCommand = defineCommand({
     env: async () => (await import("./env.ts")).env,
     runs: async () => (await import("./runs.ts")).runs,
     memory: async () => (await import("./memory.ts")).memory,
+    workspace: async () => (await import("./workspace.ts")).workspace,
     config: async () => (await import("./config.ts")).config,
   },
 });

@@ -69,7 +69,7 @@ function languageOf(file: string, engine: string | undefined): "typescript" | "p
 }
 
 /** Here nobody pays for tokens: what was cut for a model is printed whole. */
-function printOutput(result: RunResult, { services: { artifacts } }: Coordinator): void {
+export function printOutput(result: RunResult, { services: { artifacts } }: Coordinator): void {
   const whole = (of: Truncation["of"]): string | undefined => {
     const cut = result.truncated?.find((truncation) => truncation.of === of);
     return cut?.artifact === undefined ? undefined : artifacts.read(cut.artifact);

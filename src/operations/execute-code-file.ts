@@ -2,11 +2,12 @@ import * as z from "zod";
 import { CoordinatorError } from "../errors.ts";
 import { createFileSource, languageOfFile } from "../runtime/file-source.ts";
 import { type RunResult, showRun } from "../runtime/run-result.ts";
+import { isTestReport } from "../runtime/test-report.ts";
 import { readText } from "../workspace/read-text.ts";
 import { defineOperation } from "./operation.ts";
 import type { Services } from "./services.ts";
 
-type FileRun = RunResult & { readonly file_path: string };
+export type FileRun = RunResult & { readonly file_path: string };
 
 /** The names by which test runners know tests. */
 const testFile = /(^|\/)([^/]+[._]test\.(ts|mts|js|mjs)|test_[^/]*\.py|[^/]+_test\.py)$/;
@@ -25,10 +26,11 @@ export function executeCodeFile({ workspace, execute, config }: Services) {
       session: z.string().min(1).max(200).optional(),
       servers: z.array(z.string()).optional(),
       timeout: z.number().positive().optional(),
+      environment: z.string().optional(),
       test: z.boolean().optional().describe("whether to run its tests; its name tells when absent"),
     }),
     async run(input, { client, signal, onProgress }): Promise<FileRun> {
-      const { file_path, session, servers, timeout, args = [] } = input;
+      const { file_path, session, servers, timeout, environment, args = [] } = input;
       const code = readText(workspace, file_path);
       const language = input.language ?? languageOfFile(file_path);
       if (!language) throw unknownLanguage(file_path);
@@ -39,6 +41,7 @@ export function executeCodeFile({ workspace, execute, config }: Services) {
         session,
         servers,
         timeoutSeconds: timeout,
+        ...(environment !== undefined && { environment }),
         modules: [createFileSource(workspace, path)],
         argv: [path, ...args],
         test: input.test ?? testFile.test(path),
@@ -55,8 +58,7 @@ export function executeCodeFile({ workspace, execute, config }: Services) {
 
 /** Of tests the report has been printed: their values would say the same again. */
 function showFileRun({ result, ...run }: FileRun): string {
-  const isReport = typeof result === "object" && result !== null && "passed" in result && "tests" in result;
-  return showRun(isReport || result === undefined ? run : { ...run, result });
+  return showRun(isTestReport(result) || result === undefined ? run : { ...run, result });
 }
 
 function unknownLanguage(path: string): CoordinatorError {

@@ -56,6 +56,11 @@ export function readTestReport(value: unknown, code: OwnCode): TestEnding {
   return failed(`${result.failed} of ${tests.length} tests failed`, result, text, undefined, line);
 }
 
+/** Whether the result of a run is about its tests: then its text has been printed. */
+export function isTestReport(result: unknown): boolean {
+  return typeof result === "object" && result !== null && "passed" in result && "tests" in result;
+}
+
 const howToTest =
   'TypeScript: import { test } from "node:test". Python: unittest.TestCase classes, or functions named test_…';
 

@@ -3,7 +3,7 @@ import { CoordinatorError } from "../errors.ts";
 import { signalGroup } from "../upstream/process-group.ts";
 import { guardProcessGroup } from "../upstream/reaper.ts";
 
-export interface GitOutput {
+interface GitOutput {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;

@@ -210,7 +210,7 @@ function unusableRoot(root: string, cause: unknown): CoordinatorError {
   });
 }
 
-export function unknownFile(path: string, there: readonly string[] = []): CoordinatorError {
+function unknownFile(path: string, there: readonly string[] = []): CoordinatorError {
   const close = nearest(path.split("/").at(-1) ?? "", there);
   const found = close === undefined ? "" : ` There is "${[...path.split("/").slice(0, -1), close].join("/")}".`;
   return new CoordinatorError("file_unknown", `The workspace has no file ${shownPath(path)}`, {

@@ -39,6 +39,7 @@ const compilerOptions = {
 /** What a guest has beside the web's and the language's globals. Node's modules and packages are there, untyped. */
 const globals = `
 declare const process: any, Buffer: any, global: any, setImmediate: any, clearImmediate: any;
+declare const Deno: { readonly args: readonly string[]; readonly test: any };
 declare module "node:*";
 declare module "package:*";
 `;

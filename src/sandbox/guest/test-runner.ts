@@ -45,13 +45,14 @@ interface Storage<Value> {
   getStore(): Value | undefined;
 }
 
-const asyncHooks = (globalThis as unknown as { process: { getBuiltinModule(name: string): unknown } }).process;
+const { getBuiltinModule } = (globalThis as unknown as { process: { getBuiltinModule(name: string): unknown } })
+  .process;
 
 export function createTestRunner(
   describeError: (thrown: unknown) => GuestError,
   say: (text: string) => void,
 ): TestRunner {
-  const { AsyncLocalStorage } = asyncHooks.getBuiltinModule("node:async_hooks") as {
+  const { AsyncLocalStorage } = getBuiltinModule("node:async_hooks") as {
     AsyncLocalStorage: new <Value>() => Storage<Value>;
   };
   const place = new AsyncLocalStorage<Suite>();

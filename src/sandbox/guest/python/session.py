@@ -17,7 +17,7 @@ from .values import OutputLimit, to_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Callable
 
     from .host import Host
 
@@ -63,20 +63,40 @@ class Session:
     def _execute(self, program: dict[str, Any], file: str) -> Any:
         namespace = self._prepare(program)
         code = compile_program(program["code"], file)
+        tests = self._tests(program, code, file) if program.get("test") else None
         try:
-            if is_coroutine(code):
+            if tests is not None:
+                namespace[RESULT] = tests()
+            elif is_coroutine(code):
                 self._await(code, namespace)
             else:
                 exec(code, namespace)
         except SystemExit as leaving:
             if leaving.code not in (None, 0):
                 raise
-        if program.get("test"):
-            from .testing import run_tests
-
-            namespace[RESULT] = run_tests(namespace, file, lambda error: describe_error(error, self._files))
         _join_threads()
         return namespace.pop(RESULT, None)
+
+    def _tests(self, program: dict[str, Any], code: CodeType, file: str) -> Callable[[], dict[str, Any]]:
+        from .testing import test_run
+
+        def execute(namespace: dict[str, Any]) -> None:
+            if is_coroutine(code):
+                self._await(code, namespace)
+            else:
+                exec(code, namespace)
+
+        policy = ImportPolicy(program["imports"]["allow"], program["imports"]["deny"])
+        return test_run(
+            program,
+            file,
+            self._main,
+            execute,
+            lambda path: self._files.update({path: ""}),
+            lambda error: describe_error(error, self._files),
+            # pytest imports the file by itself: no policy would be kept, and nothing can be awaited at its top.
+            may_use_pytest=policy.allows_all and not is_coroutine(code),
+        )
 
     def _prepare(self, program: dict[str, Any]) -> dict[str, Any]:
         namespace = vars(self._main)
@@ -88,19 +108,11 @@ class Session:
         namespace["__builtins__"] = own.of(namespace)
         self._modules.offer(program, own.of)
         namespace.pop(RESULT, None)
-        self._name_file(program)
+        self._main.__name__ = "__main__"
+        sys.argv = list(program.get("argv") or [""])
         if any(name == "fetch" for name, *_positional in program["operations"]):
             self._install_network()
         return namespace
-
-    def _name_file(self, program: dict[str, Any]) -> None:
-        """A file that runs has arguments; one whose tests run is a module, so that its own `main` stays away."""
-        argv: list[str] = program.get("argv") or [""]
-        sys.argv = list(argv)
-        name = argv[0].rpartition("/")[2].partition(".")[0] if program.get("test") else ""
-        self._main.__name__ = name or "__main__"
-        if name and name not in sys.modules:
-            sys.modules[name] = self._main
 
     def _set_variables(self, variables: dict[str, str]) -> None:
         """Gives the guest its variables; those of an earlier run that are no longer there go."""

@@ -4,17 +4,46 @@ from __future__ import annotations
 
 import inspect
 import linecache
+import sys
 import time
 import unittest
 
+from .pytest_runner import has_pytest, run_pytest
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from types import ModuleType
     from typing import Any, Callable, Iterator
 
+    # An error as data, with the lines of the guest's files.
     Describe = Callable[[BaseException], "dict[str, Any]"]
 
 
-def run_tests(namespace: dict[str, Any], file: str, describe: Describe) -> dict[str, Any]:
+def test_run(
+    program: dict[str, Any],
+    file: str,
+    main: ModuleType,
+    execute: Callable[[dict[str, Any]], None],
+    add_file: Callable[[str], None],
+    describe: Describe,
+    may_use_pytest: bool,
+) -> Callable[[], dict[str, Any]]:
+    """How the tests of a file are run here: by pytest, or by ourselves."""
+    name = (program.get("argv") or ["test_guest.py"])[0].rpartition("/")[2]
+    if may_use_pytest and has_pytest():
+        return lambda: run_pytest(program["code"], name, add_file, describe)
+
+    def run() -> dict[str, Any]:
+        # A module, so that what it does as a program of its own (`unittest.main()`) stays away.
+        main.__name__ = name.partition(".")[0] or "guest"
+        sys.modules.setdefault(main.__name__, main)
+        execute(vars(main))
+        return _run_tests(vars(main), file, describe)
+
+    return run
+
+
+def _run_tests(namespace: dict[str, Any], file: str, describe: Describe) -> dict[str, Any]:
     """Runs what the namespace defines, in its order; one failure does not end the others."""
     report = _Report(file, describe)
     own = namespace.get("__name__")
@@ -146,7 +175,7 @@ def _caller(function: Any, given: tuple[Any, ...]) -> Callable[[], Any]:
             if parameter.default is parameter.empty and parameter.kind <= parameter.POSITIONAL_OR_KEYWORD
         ]
         if needed:
-            raise TypeError(f"the test wants {', '.join(needed)}: fixtures are not offered here, only plain functions")
+            raise TypeError(f"the test wants {', '.join(needed)}: fixtures need pytest, which this environment does not have")
         value = function(*given)
         if inspect.iscoroutine(value):
             import asyncio
