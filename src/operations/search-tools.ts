@@ -47,7 +47,7 @@ export function searchTools(services: Services) {
   return defineOperation({
     name: "search_tools",
     description:
-      "Find tools of the user's MCP servers before writing code. query: words or an exact name; server alone lists its tools; neither lists the servers. Answers with signatures to import in execute_code.",
+      "Find tools of the user's MCP servers and saved skills before writing code. query: words or an exact name; server alone lists its tools; neither lists the servers. Answers with signatures to import in execute_code.",
     toolset: "code",
     readOnly: true,
     input: searchInput,

@@ -221,6 +221,8 @@ function skillDiff({ skills }: Services) {
       const older = await skills.get(name, from ?? before ?? newer.version);
       return { name, from: older.version, to: newer.version, patch: versionDiff(older, newer) };
     },
-    show: ({ patch, from, to }) => patch.trimEnd() || `Versions ${from} and ${to} are the same.`,
+    show: ({ patch, from, to }) =>
+      patch.trimEnd() ||
+      (from === to ? `There is nothing before version ${to}.` : `Versions ${from} and ${to} are the same.`),
   });
 }
