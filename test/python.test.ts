@@ -203,6 +203,15 @@ describe("what the predecessors did wrong", () => {
   });
 });
 
+test("urllib.request asks the coordinator, once a host is open", async () => {
+  await using networked = await open({ network: { allow: ["api.example.org"] } }, "networked");
+  const { error } = await networked.execute({
+    language: "python",
+    code: 'import urllib.request\nurllib.request.urlopen("https://other.example.org/")',
+  });
+  expect(error?.message).toContain("Guests may not reach other.example.org");
+});
+
 describe("imports", () => {
   test("are refused by the check and, where that does not see them, when the code runs", async () => {
     await using strict = await open({ imports: { allow: ["*"], deny: ["subprocess", "os"] } }, "imports");
