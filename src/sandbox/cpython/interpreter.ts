@@ -161,7 +161,8 @@ function traceSandbox(
   known: ReadonlySet<string>,
 ): TraceCommand {
   const places = folders.map((folder, index) => [folder, `/packages/${index}`] as const);
-  const usual = [...systemLibraries, "/etc/ld.so.cache", ...known].filter((path) => existsSync(path));
+  const others = [...known].filter((path) => !isInSystem(path));
+  const usual = [...systemLibraries, "/etc/ld.so.cache", ...others].filter((path) => existsSync(path));
   const readable = new Map([
     ...usual.map((path) => [path, path] as const),
     ...places.map(([folder, place]) => [place, folder] as const),
@@ -177,9 +178,12 @@ function traceSandbox(
 
 const systemLibraries = ["/lib", "/lib64", "/usr/lib", "/usr/lib64"];
 
+function isInSystem(path: string): boolean {
+  return systemLibraries.some((folder) => path.startsWith(`${folder}/`));
+}
+
 function isSystemLibrary(path: string): boolean {
-  const isIn = (file: string) => systemLibraries.some((folder) => file.startsWith(`${folder}/`));
-  return normalize(path) === path && isIn(path) && existsSync(path) && isIn(realpathSync(path));
+  return normalize(path) === path && isInSystem(path) && existsSync(path) && isInSystem(realpathSync(path));
 }
 
 function inPieces(words: readonly string[], mostBytes: number): string[] {
