@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { Packages } from "../../config/schema.ts";
 import { CoordinatorError } from "../../errors.ts";
+import { sharedLibraries } from "../../sandbox/bubblewrap.ts";
 import { askPip, findPip, type PipIndex } from "../../sandbox/confined/pip-index.ts";
 import { type ConfinedCommand, runConfined } from "../../sandbox/confined/run-confined.ts";
 import { describeInterpreter, type Interpreter } from "../../sandbox/cpython/interpreter.ts";
@@ -224,12 +225,14 @@ async function uvTool(
   folder: string,
   findProgram: (name: string) => string | undefined,
 ): Promise<Tool> {
+  const uv = programOf("uv", findProgram);
+  const libraries = await sharedLibraries(uv).catch(() => []); // a static build has none
   const lines = [`index-url = ${JSON.stringify(index.url)}`, `extra-index-url = ${JSON.stringify(index.extra)}`];
   await writeFile(join(folder, "uv.toml"), `${lines.join("\n")}\n`, { mode: 0o600 });
   const quiet = ["--no-progress", "--no-python-downloads", "--link-mode", "copy"];
   return {
     command: ["/uv", "pip", "install", "--python", `${inside}/bin/python`, ...quiet],
-    readable: new Map([["/uv", programOf("uv", findProgram)]]),
+    readable: new Map([...libraries, ["/uv", uv]]),
     environment: new Map([
       ["UV_CONFIG_FILE", `${settingsInside}/uv.toml`],
       ["UV_CACHE_DIR", `${inside}/tmp/uv`],

@@ -113,12 +113,13 @@ async function prepare(options: CPythonEngineOptions, onChanged: () => void): Pr
   if (!bubblewrap) throw unusable("bubblewrap (bwrap) is not installed");
   const python = options.interpreter ?? options.findProgram("python3");
   if (!python) throw unusable("python3 is not installed");
+  const further = options.packages && { folders: options.packages, bubblewrap };
   const opening = openGuestGroups(options.limits);
   const asking = Promise.all([
     bubblewrapProblem(bubblewrap),
     (options.memory === undefined
-      ? describeInterpreter(python, options.packages)
-      : recallInterpreter(python, options.packages ?? [], options.memory, onChanged)
+      ? describeInterpreter(python, further)
+      : recallInterpreter(python, further, options.memory, onChanged)
     ).catch((thrown: unknown) => thrown as Error),
   ]);
   const filter = Buffer.from(pythonFilter(arch)).toString("base64"); // while the others are under way

@@ -1,9 +1,11 @@
 import { execFile } from "node:child_process";
+import { existsSync, realpathSync } from "node:fs";
 import { realpath } from "node:fs/promises";
-import { basename, dirname, join, relative } from "node:path";
+import { basename, dirname, join, normalize, relative } from "node:path";
 import { promisify } from "node:util";
 import * as z from "zod";
 import { CoordinatorError } from "../../errors.ts";
+import { bubblewrapArguments } from "../bubblewrap.ts";
 import { packageFile } from "../deno/binary.ts";
 
 const run = promisify(execFile);
@@ -51,15 +53,24 @@ const oldest = [3, 9] as const;
 const preloadBytesMax = 100_000;
 const timeZones = "/usr/share/zoneinfo";
 
-/** Asks the interpreter, once, what it consists of; `packages` are searched before its own. Throws when it cannot be used. */
-export async function describeInterpreter(program: string, packages: readonly string[] = []): Promise<Interpreter> {
-  const described = await ask(program, packages);
+/** Packages that somebody else filled, and the bubblewrap in which their files are looked at. */
+export interface FurtherPackages {
+  readonly folders: readonly string[];
+  readonly bubblewrap: string;
+}
+
+/**
+ * Asks the interpreter, once, what it consists of; further packages are searched before its own. Throws when it cannot
+ * be used.
+ */
+export async function describeInterpreter(program: string, further?: FurtherPackages): Promise<Interpreter> {
+  const described = await ask(program, further?.folders ?? []);
   const [major = 0, minor = 0] = described.version;
   if (major !== oldest[0] || minor < oldest[1]) {
     throw unusable(`${program} is Python ${described.version.join(".")}, and guests need ${oldest.join(".")} or newer`);
   }
   const placeOf = (path: string) => placeInside(path, described);
-  const libraries = await sharedLibraries(described);
+  const libraries = await sharedLibraries(described, further);
   const own = described.packages.filter((path) => described.stdlib.includes(dirname(path)));
   const others = described.packages.filter((path) => !own.includes(path));
   const otherPlaces = new Map(others.map((path, index) => [path, `${inside}/packages/${index}`]));
@@ -108,24 +119,67 @@ function placeInside(path: string, { executable, prefixes }: Description): strin
  * The libraries of the interpreter and of all its extension modules, by path, with their real files. The dynamic loader
  * itself lists them: for the modules as if they were loaded first, all in one go.
  */
-async function sharedLibraries({
-  executable,
-  extensions,
-  stdlib,
-  packages,
-}: Description): Promise<Map<string, string>> {
-  const found = new Set<string>();
-  const extra = ["libstdc++.so.6", "libgcc_s.so.1", ...extensions];
-  for (const preload of inPieces(extra, preloadBytesMax)) {
-    const env = { LD_TRACE_LOADED_OBJECTS: "1", LD_PRELOAD: preload };
-    const { stdout } = await run(executable, [], { env, timeout: 20_000, maxBuffer: 16 * 1024 * 1024 });
-    for (const [, path] of stdout.matchAll(/(?:=>\s+|^\s+)(\/\S+)\s+\(0x/gm)) found.add(path as string);
+async function sharedLibraries(
+  described: Description,
+  further: FurtherPackages | undefined,
+): Promise<Map<string, string>> {
+  const { extensions, executable, stdlib, packages } = described;
+  const isFurther = (path: string) => further?.folders.some((folder) => path.startsWith(`${folder}/`)) === true;
+  const own = ["libstdc++.so.6", "libgcc_s.so.1", ...extensions.filter((path) => !isFurther(path))];
+  const found = await trace(own, (environment) => [executable, [], environment]);
+  if (further) {
+    const sandbox = traceSandbox(described, further, found);
+    const listed = await trace(extensions.filter(isFurther), sandbox).catch(() => []); // an import will tell
+    // Whoever made these files may also have made the loader say so.
+    for (const path of listed) if (isSystemLibrary(path)) found.add(path);
   }
   // What packages bring along lies in their own folders.
   const libraries = [...found].filter(
     (path) => ![...stdlib, ...packages].some((folder) => path.startsWith(`${folder}/`)),
   );
   return new Map(await Promise.all(libraries.map(async (path) => [path, await realpath(path)] as const)));
+}
+
+type TraceCommand = (
+  environment: Record<string, string>,
+) => readonly [file: string, args: readonly string[], environment: Record<string, string>];
+
+async function trace(libraries: readonly string[], command: TraceCommand): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (const preload of inPieces(libraries, preloadBytesMax)) {
+    const [file, args, env] = command({ LD_TRACE_LOADED_OBJECTS: "1", LD_PRELOAD: preload });
+    const { stdout } = await run(file, args, { env, timeout: 20_000, maxBuffer: 16 * 1024 * 1024 });
+    for (const [, path] of stdout.matchAll(/(?:=>\s+|^\s+)(\/\S+)\s+\(0x/gm)) found.add(path as string);
+  }
+  return found;
+}
+
+/** The loader only lists, but a file that is made for it can take it over: it works where there is nothing to take. */
+function traceSandbox(
+  { executable }: Description,
+  { folders, bubblewrap }: FurtherPackages,
+  known: ReadonlySet<string>,
+): TraceCommand {
+  const places = folders.map((folder, index) => [folder, `/packages/${index}`] as const);
+  const usual = [...systemLibraries, "/etc/ld.so.cache", ...known].filter((path) => existsSync(path));
+  const readable = new Map([
+    ...usual.map((path) => [path, path] as const),
+    ...places.map(([folder, place]) => [place, folder] as const),
+    ["/python", executable] as const,
+  ]);
+  return ({ LD_PRELOAD = "", ...others }) => {
+    const preload = places.reduce((text, [folder, place]) => text.replaceAll(`${folder}/`, `${place}/`), LD_PRELOAD);
+    const environment = new Map(Object.entries({ ...others, LD_PRELOAD: preload }));
+    const view = { readable, links: new Map(), environment, scratchBytes: 4096 };
+    return [bubblewrap, [...bubblewrapArguments(view), "/python"], {}];
+  };
+}
+
+const systemLibraries = ["/lib", "/lib64", "/usr/lib", "/usr/lib64"];
+
+function isSystemLibrary(path: string): boolean {
+  const isIn = (file: string) => systemLibraries.some((folder) => file.startsWith(`${folder}/`));
+  return normalize(path) === path && isIn(path) && existsSync(path) && isIn(realpathSync(path));
 }
 
 function inPieces(words: readonly string[], mostBytes: number): string[] {

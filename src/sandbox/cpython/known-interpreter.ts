@@ -3,7 +3,7 @@ import { mkdir, open, readFile, rename, stat, writeFile } from "node:fs/promises
 import { join } from "node:path";
 import * as z from "zod";
 import { version } from "../../version.ts";
-import { describeInterpreter, type Interpreter } from "./interpreter.ts";
+import { describeInterpreter, type FurtherPackages, type Interpreter } from "./interpreter.ts";
 
 const pairs = z.array(z.tuple([z.string(), z.string()]));
 const known = z.object({
@@ -33,13 +33,13 @@ const askAgainMs = 2000;
  */
 export async function recallInterpreter(
   program: string,
-  packages: readonly string[],
+  further: FurtherPackages | undefined,
   folder: string,
   onChanged: () => void,
 ): Promise<Interpreter> {
-  const asked = createHash("sha256").update([program, ...packages].join("\0"));
+  const asked = createHash("sha256").update([program, ...(further?.folders ?? [])].join("\0"));
   const file = join(folder, `${asked.digest("hex").slice(0, 16)}.json`);
-  const describe = () => describeAndRemember(program, packages, folder, file);
+  const describe = () => describeAndRemember(program, further, folder, file);
   const remembered = await recall(file, program);
   if (!remembered) return describe();
   if (await isScript(program)) {
@@ -68,11 +68,11 @@ async function recall(file: string, program: string): Promise<Interpreter | unde
 
 async function describeAndRemember(
   program: string,
-  packages: readonly string[],
+  further: FurtherPackages | undefined,
   folder: string,
   file: string,
 ): Promise<Interpreter> {
-  const interpreter = await describeInterpreter(program, packages);
+  const interpreter = await describeInterpreter(program, further);
   try {
     const stamp = await stampOf(program, interpreter);
     await mkdir(folder, { recursive: true, mode: 0o700 });
