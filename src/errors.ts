@@ -10,7 +10,7 @@ export const errorCodes = {
   server_unreachable: "the server could not be reached",
   server_closed: "the server ended while it was needed",
   tool_unknown: "the server has no tool of that name",
-  tool_denied: "the configuration or a policy forbids the tool",
+  tool_denied: "the configuration, a policy or a skill's own declaration forbids the tool",
   call_failed: "the server answered the call with an error",
   call_timeout: "the server did not answer the call in time",
   call_cancelled: "the call was cancelled",

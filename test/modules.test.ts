@@ -34,7 +34,10 @@ function modulesOf(language: Language, codes: Record<string, string>, format?: "
   const find = (specifier: string): SourceModule | undefined => {
     const code = Object.hasOwn(codes, specifier) ? codes[specifier] : undefined;
     if (code?.startsWith("=")) return find(code.slice(1));
-    return code === undefined ? undefined : { id: specifier.replace(/^skills\./, "skills/"), language, code, format };
+    if (code === undefined) return undefined;
+    const isPackage = language === "python" && Object.keys(codes).some((name) => name.startsWith(`${specifier}.`));
+    const id = specifier.replace(/^skills\./, "skills/") + (isPackage ? "/__init__.py" : "");
+    return { id, language, code, format };
   };
   return { find, names: () => Object.keys(codes).map((name) => name.replaceAll(".", "/")) };
 }
@@ -205,7 +208,7 @@ describe.each(["cpython", "pyodide"])("a Python guest on %s", (engine) => {
     };
     const code =
       "from skills.report import report\nimport fib, lib.deep\nimport skills.title as t\n[report('a'), fib.fib(30), lib.deep.depth, t.title('b'), lib.name]";
-    expect(outcome(await run(code, { ...codes, "lib/__init__.py": "" }))).toEqual(ok(["A", 832040, 2, "B", "lib"]));
+    expect(outcome(await run(code, codes))).toEqual(ok(["A", 832040, 2, "B", "lib"]));
   });
 
   test("has two versions side by side, and one by two names, run once", async () => {
@@ -285,6 +288,17 @@ describe("a Python guest", () => {
     expect(outcome(await run({ fib: "def f():\n    return 1\n" })).status).toBe("check_failed");
     expect(outcome(await run({ fib: "def f():\n    return 'b'\n" }))).toEqual(ok("B"));
     expect(outcome(await run({})).error).toContain('Cannot find module "fib"');
+  });
+
+  test("gets its neighbour, not the well-known package of that name", async () => {
+    const codes = { yaml: "def mine(): return 'mine'\n" };
+    expect(outcome(await python("import yaml\nyaml.mine()", codes))).toEqual(ok("mine"));
+  });
+
+  test("imports relatively only inside of a package", async () => {
+    const codes = { "lib.a": "from .b import b\n", "lib.b": "b = 1\n", top: "from .b import b\n" };
+    expect(outcome(await python("from lib.a import b\nb", codes))).toEqual(ok(1));
+    expect(outcome(await python("import top", codes)).error).toContain('top, line 1, column 16: Cannot find ".b"');
   });
 
   test("gets the standard library's module, whatever a neighbour is called", async () => {
@@ -386,6 +400,10 @@ describe.each(["typescript", "python"] as const)("modules in %s", (language) => 
     expect(outcome(await run(all, Object.fromEntries(many), { check: false })).error).toContain(
       "more than 4000000 characters",
     );
+    const long =
+      language === "python" ? `x = "${"a".repeat(300_000)}"\n` : `export const x = "${"a".repeat(300_000)}";`;
+    const { error } = await run(first, { [`skills${dot}m0`]: long });
+    expect(error?.message).toContain("skills/m0, line 1, column 1: The code has 3000");
     const ten = Array.from({ length: 10_000 }, (_, n) => (language === "python" ? `import a${n}` : `import "a${n}";`));
     expect(outcome(await run(ten.join("\n"), {})).error).toContain("more than 2000 imports");
   });

@@ -86,7 +86,8 @@ function mapStack(stack: string, { compiled, linked }: Program): { line?: number
   const frames = stack.split("\n").flatMap((text) => {
     const [, index, line, column] = place.exec(text) ?? [];
     const module = index === undefined ? undefined : linked.modules[Number(index)];
-    const own = line && (module?.compiled ?? compiled).lineOf?.(Number(line), Number(column));
+    const code = index === undefined ? compiled : module?.compiled;
+    const own = line && code?.lineOf?.(Number(line), Number(column));
     if (!own) return [];
     const inside = /^\s*at (?:async )?([\w$.<>]+) \(/.exec(text)?.[1];
     const where = inside && inside !== "eval" ? ` in ${inside}` : "";

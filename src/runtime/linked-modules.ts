@@ -4,6 +4,7 @@ import { importProblem } from "../sandbox/import-policy.ts";
 import type { Compiled, Declared, Import } from "./compiled.ts";
 import type { ModuleSource, SourceModule } from "./module-source.ts";
 import { type Problem, problemInModule } from "./problem.ts";
+import { unreadable } from "./source.ts";
 import type { Toolchain } from "./toolchain.ts";
 
 /** A module that comes with a program, ready to run. */
@@ -93,6 +94,9 @@ function createLinker({ sources, toolchain, policy }: LinkRequest) {
       take(found, specifier);
     }
     if (links.length > 0) return { links };
+    if (importer && language === "python" && wanted.specifier.startsWith(".")) {
+      return { links, message: `Cannot find "${one.specifier}": "${importer.id}" is in no package that has it.` };
+    }
     return { links, message: unknownSkill(one, sources, language) ?? importProblem(policy, one.specifier) };
   };
   return {
@@ -156,7 +160,7 @@ function absolute(one: Import, importer: SourceModule | undefined, name: string 
 
 /** A path that leads somewhere else than it says, or that holds what no name has. */
 function isOdd(specifier: string): boolean {
-  if (/[\p{Cc}\\]/u.test(specifier)) return true;
+  if (/[\p{Cc}\p{Cs}\\]/u.test(specifier)) return true;
   return !/^\.\.?\//.test(specifier) && specifier.split("/").some((part) => /^\.*$/.test(part));
 }
 
@@ -206,7 +210,8 @@ async function compileModule(module: SourceModule, toolchain: Toolchain): Promis
   const key = `${language} ${id}`;
   const known = compiledModules.get(key);
   if (known?.code === code) return known.result;
-  const result = await toolchain.compile(code, { module: true });
+  const problem = unreadable(code);
+  const result = problem ? { problems: [problem] } : await toolchain.compile(code, { module: true });
   compiledModules.set(key, { code, result });
   const [oldest] = compiledModules.keys();
   if (compiledModules.size > mostRemembered && oldest !== undefined) compiledModules.delete(oldest);

@@ -100,6 +100,42 @@ describe.each(engineCases)("$name for $language", (engineCase: EngineCase) => {
     expect(await outcomeOf("cyclic")).toEqual({ end: "ok", value: { b: 1, a: "[Circular]" } });
   });
 
+  test("runs the modules that come with a program, each once, and names them where they fail", async () => {
+    const typescript = {
+      code: "async (load) => { const { next } = await load('skills/a', ['next']); return [next(), (await load('./b')).seen] }",
+      a: "async (load, define) => { let n = 1; define({ next: () => () => ++n, fail: () => () => { throw new Error('in a') } }); }",
+      b: "async (load, define) => { const { next } = await load('skills/a'); define({ seen: () => next() }); }",
+    };
+    const python = {
+      code: "from skills.a import next\nimport b\n[next(), b.seen()]",
+      a: "n = 1\ndef next():\n    global n\n    n += 1\n    return n\ndef fail():\n    raise ValueError('in a')\n",
+      b: "from skills.a import next as seen\n",
+    };
+    const { code, a, b } = language === "python" ? python : typescript;
+    const name = language === "python" ? "skills.a" : "skills/a";
+    const modules = [
+      { id: "skills/a@1", code: a, links: [] },
+      { id: "./b", code: b, links: [[name, "skills/a@1"]] as const },
+    ];
+    const links = [[name, "skills/a@1"] as const, [language === "python" ? "b" : "./b", "./b"] as const];
+    const failing =
+      language === "python"
+        ? "from skills.a import fail\nfail()"
+        : "async (load) => { const { fail } = await load('skills/a'); fail() }";
+    const outcomes = await Promise.all(
+      [code, failing].map((text) =>
+        within((sandbox) =>
+          sandbox.run({ ...programOf("value"), code: text, modules, links }, new Recorder(), { timeoutMs: 15_000 }),
+        ),
+      ),
+    );
+    const stack = expect.stringContaining(language === "python" ? "skills/a@1:7 in fail" : "module-0.ts");
+    expect(outcomes).toMatchObject([
+      { end: "ok", value: [2, 3] },
+      { end: "error", error: { message: "in a", stack } },
+    ]);
+  });
+
   test("keeps stdout and stderr apart and in order; neither makes a failure", async () => {
     const { outcome, ports } = await run("prints");
     expect(outcome).toEqual({ end: "ok" });

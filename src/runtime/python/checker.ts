@@ -8,7 +8,8 @@ import { compilePython } from "./compile.ts";
 import { libraryOf } from "./import-statement.ts";
 import { type LanguageServer, startLanguageServer } from "./language-server.ts";
 import { relevantProblems } from "./relevant-problems.ts";
-import { createStubFolder, neighbours, type StubFolder, sessionModule } from "./stub-folder.ts";
+import { stubbedModules } from "./standard-library.ts";
+import { createStubFolder, type StubFolder, sessionModule } from "./stub-folder.ts";
 import { withoutBigNumbers } from "./syntax-tree.ts";
 
 export interface PythonCheckerOptions {
@@ -41,23 +42,18 @@ export function createPythonChecker({
     await stopping?.server.end();
     stopping?.stubs.remove();
   };
-  const serverFor = async (
-    libraries: readonly Library[],
-    imported: ReadonlySet<string>,
-    modules: ReadonlyMap<string, string>,
-  ): Promise<LanguageServer> => {
+  const start = async (libraries: readonly Library[], imported: ReadonlySet<string>) => {
     if (running?.server.hasEnded) await stop();
     if (running) {
-      const changes = [...running.stubs.place(libraries, imported), ...running.stubs.placeModules(modules)];
+      const changes = running.stubs.place(libraries, imported);
       if (changes.length > 0) running.server.filesChanged(changes);
-      return running.server;
+      return running;
     }
     verdicts.clear();
     const stubs = createStubFolder({ parent: folder, coordinatorStubs, configuration: configuration(pythonVersion) });
     stubs.place(libraries, imported);
-    stubs.placeModules(modules);
     running = { stubs, server: startLanguageServer(stubs.path) };
-    return running.server;
+    return running;
   };
   const check = async (
     source: string,
@@ -74,8 +70,12 @@ export function createPythonChecker({
         ...kept.map(({ from }) => from && libraryOf(from.specifier)),
       ].filter((module) => module !== undefined),
     );
-    const server = await serverFor(libraries, imported, moduleTexts(linked));
-    const diagnose = (text: string) => server.diagnose(withoutBigNumbers(text));
+    const { server, stubs } = await start(libraries, imported);
+    const modules = moduleTexts(linked);
+    // A neighbour with the name of a well-known package would be taken for that one: then nothing is known for sure.
+    if ([...modules.keys()].some((name) => stubbedModules().has(name.split(".")[0] ?? ""))) return [];
+    const place = modules.size > 0 ? stubs.placeModules(modules) : undefined;
+    const diagnose = (text: string) => server.diagnose(withoutBigNumbers(text), place);
     const problems = linked
       ? await verdicts.of(linked, libraries, (module) => {
           const checked = { source: module.code, libraries, context: { ...context, kept: [], isModule: true } };
@@ -125,9 +125,7 @@ function configuration(pythonVersion: string) {
   return {
     pythonVersion,
     pythonPlatform: "Linux",
-    // What is watched for changes.
-    include: ["mcp_tools", "skills", neighbours],
-    extraPaths: [neighbours],
+    include: ["mcp_tools"],
     typeCheckingMode: "standard",
     enableTypeIgnoreComments: false,
     useLibraryCodeForTypes: false,

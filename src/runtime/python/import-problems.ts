@@ -56,7 +56,7 @@ function explainMissingModule(guest: GuestSource, finding: Finding): Pick<Findin
     makesModules.test(guest.source)
   )
     return undefined;
-  // Of modules, those who linked them have told.
+  // Of a module's relative imports was told when they were looked for.
   if (module.startsWith(".") && guest.context.isModule) return undefined;
   if (module.startsWith("."))
     return { message: "A guest is one file: there is no package that a relative import could refer to." };

@@ -23,7 +23,8 @@ export interface Place {
 
 /** pyright as a language server over a folder of stubs. The text to check is in its memory only, not in that folder. */
 export interface LanguageServer {
-  diagnose(text: string): Promise<readonly Diagnostic[]>;
+  /** `folder`: where the text is said to be, so that it can import what is there. */
+  diagnose(text: string, folder?: string): Promise<readonly Diagnostic[]>;
   /** Tells of files that were written after it has started. */
   filesChanged(changes: readonly FileChange[]): void;
   readonly hasEnded: boolean;
@@ -32,7 +33,7 @@ export interface LanguageServer {
 
 export interface FileChange {
   readonly path: string;
-  readonly kind: "created" | "changed" | "deleted";
+  readonly isNew: boolean;
 }
 
 /** Where pyright is: its program, and the stubs of the standard library beside it. */
@@ -41,8 +42,6 @@ export function pyrightFolder(): string {
 }
 
 const heapMb = 512;
-/** As the protocol of language servers numbers them. */
-const changeTypes = { created: 1, changed: 2, deleted: 3 };
 
 /**
  * So many texts stay open at a time. A new text keeps what is known of the standard library and of our stubs; closing
@@ -108,11 +107,12 @@ export function startLanguageServer(root: string): LanguageServer {
   ready.catch(() => {}); // who asks for a diagnosis is told
 
   return {
-    async diagnose(text) {
+    async diagnose(text, folder) {
       await ready;
       texts++;
-      // Not a file's address: so no relative import can lead out of it.
-      const uri = `untitled:/guest${texts}.py`;
+      // Not a file's address, where it need not be: so no relative import can lead out of it.
+      const name = `_guest${texts}.py`;
+      const uri = folder === undefined ? `untitled:/${name}` : pathToFileURL(join(folder, name)).href;
       notify("textDocument/didOpen", { textDocument: { uri, languageId: "python", version: 1, text } });
       opened.push(uri);
       const report = await request<{ items?: readonly Diagnostic[] }>("textDocument/diagnostic", {
@@ -126,7 +126,7 @@ export function startLanguageServer(root: string): LanguageServer {
     },
     filesChanged(changes) {
       notify("workspace/didChangeWatchedFiles", {
-        changes: changes.map(({ path, kind }) => ({ uri: pathToFileURL(path).href, type: changeTypes[kind] })),
+        changes: changes.map(({ path, isNew }) => ({ uri: pathToFileURL(path).href, type: isNew ? 1 : 2 })),
       });
     },
     get hasEnded() {

@@ -1,8 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pyrightFolder } from "./language-server.ts";
 
-const stubs = () => join(pyrightFolder(), "dist", "typeshed-fallback", "stdlib");
+const typeshed = () => join(pyrightFolder(), "dist", "typeshed-fallback");
+const stubs = () => join(typeshed(), "stdlib");
+let packages: ReadonlySet<string> | undefined;
 let modules: ReadonlySet<string> | undefined;
 
 /** The modules of Python itself, by their first names. */
@@ -13,6 +15,15 @@ export function standardModules(): ReadonlySet<string> {
       .flatMap((line) => /^(\w+)[\w.]*:/.exec(line)?.[1] ?? []),
   );
   return modules;
+}
+
+/** The modules of packages that pyright has stubs of, by their first names: it takes those before files beside the code. */
+export function stubbedModules(): ReadonlySet<string> {
+  const folder = join(typeshed(), "stubs");
+  packages ??= new Set(
+    readdirSync(folder).flatMap((name) => readdirSync(join(folder, name)).map((file) => file.replace(/\.pyi$/, ""))),
+  );
+  return packages;
 }
 
 /** Whether a module of Python itself has that submodule. */

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Library } from "../../catalog/tool.ts";
@@ -9,16 +10,19 @@ export interface StubFolder {
   readonly path: string;
   /** Puts these libraries in place, with all that the `imported` ones have; returns what pyright has to be told. */
   place(libraries: readonly Library[], imported: ReadonlySet<string>): readonly FileChange[];
-  /** Puts these modules in place, by their names; those of others go, but for skills, which others may import next. */
-  placeModules(modules: ReadonlyMap<string, string>): readonly FileChange[];
+  /**
+   * Puts these modules in place, by their names, and returns the folder that code has to be in to import them. It is
+   * another one for other modules: to see that a folder has changed, pyright would have to forget all that it knows.
+   */
+  placeModules(modules: ReadonlyMap<string, string>): string;
   remove(): void;
 }
 
 /** The stub of which everything can be imported: what a session has kept of unknown type. */
 export const sessionModule = "_session";
 
-/** The folder of modules that are no skills. */
-export const neighbours = "_neighbours";
+/** So many sets of modules are kept. */
+const mostRuns = 50;
 
 /** Of a library that no guest has imported yet only the name matters. */
 const anything = "from typing import Any\ndef __getattr__(name: str) -> Any: ...\n";
@@ -33,11 +37,11 @@ export function createStubFolder({ parent, coordinatorStubs, configuration }: St
   removeLeftovers(parent);
   const path = realpathSync(mkdtempSync(join(parent, `python-check-${process.pid}-`)));
   const placed = new Map<string, Library | undefined>();
-  const texts = new Map<string, string>();
+  const runs = new Set<string>();
   const write = (file: string, text: string) => writeFileSync(join(path, file), text, { mode: 0o600 });
 
   mkdirSync(join(path, "mcp_tools", "aio"), { recursive: true, mode: 0o700 });
-  for (const name of ["coordinator", "skills", neighbours]) mkdirSync(join(path, name), { mode: 0o700 });
+  for (const name of ["coordinator", "runs"]) mkdirSync(join(path, name), { mode: 0o700 });
   write("pyrightconfig.json", JSON.stringify(configuration));
   write(`${sessionModule}.pyi`, anything);
   write("mcp_tools/__init__.pyi", pythonIndexStubs([]));
@@ -62,43 +66,42 @@ export function createStubFolder({ parent, coordinatorStubs, configuration }: St
         // One that nobody has imported has not been read either.
         if (isNew || before) {
           for (const file of [`mcp_tools/${module}.pyi`, `mcp_tools/aio/${module}.pyi`]) {
-            changes.push({ path: join(path, file), kind: isNew ? "created" : "changed" });
+            changes.push({ path: join(path, file), isNew });
           }
         }
       }
       return changes;
     },
     placeModules(modules) {
-      const changes: FileChange[] = [];
-      const gone = [...texts.keys()].filter((name) => !modules.has(name) && !name.startsWith("skills."));
-      // An empty folder is a module too: all go, and those that are wanted come back.
-      if (gone.length > 0) rmSync(join(path, neighbours), { recursive: true });
-      for (const name of gone.length > 0 ? [...texts.keys()] : []) {
-        if (!name.startsWith("skills.")) texts.delete(name);
-      }
-      for (const name of gone) changes.push({ path: join(path, fileOf(name, [])), kind: "deleted" });
-      mkdirSync(join(path, neighbours), { recursive: true, mode: 0o700 });
+      const hash = createHash("sha256")
+        .update(JSON.stringify([...modules]))
+        .digest("hex")
+        .slice(0, 32);
+      const place = join(path, "runs", hash);
+      const isThere = runs.delete(place);
+      runs.add(place);
+      if (isThere) return place;
       for (const [name, text] of modules) {
-        const before = texts.get(name);
-        if (before === text) continue;
-        const file = fileOf(name, [...modules.keys()]);
+        const file = join("runs", hash, fileOf(name, [...modules.keys()]));
         mkdirSync(dirname(join(path, file)), { recursive: true, mode: 0o700 });
         write(file, text);
-        texts.set(name, text);
-        changes.push({ path: join(path, file), kind: before === undefined ? "created" : "changed" });
       }
-      return changes;
+      const [oldest] = runs;
+      if (runs.size > mostRuns && oldest !== undefined) {
+        runs.delete(oldest);
+        rmSync(oldest, { recursive: true, force: true });
+      }
+      return place;
     },
     remove: () => rmSync(path, { recursive: true, force: true }),
   };
 }
 
-/** A skill is a package, so that there is room for its versions; a neighbour is one if there are modules below it. */
+/** A package where there are modules below it. */
 function fileOf(module: string, names: readonly string[]): string {
   const path = join(...module.split("."));
-  if (module.startsWith("skills.")) return join(path, "__init__.py");
   const isPackage = names.some((name) => name.startsWith(`${module}.`));
-  return join(neighbours, isPackage ? join(path, "__init__.py") : `${path}.py`);
+  return isPackage ? join(path, "__init__.py") : `${path}.py`;
 }
 
 /** Folders of coordinators that were killed. */
