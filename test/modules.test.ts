@@ -400,6 +400,10 @@ describe.each(["typescript", "python"] as const)("modules in %s", (language) => 
     expect(outcome(await run(all, Object.fromEntries(many), { check: false })).error).toContain(
       "more than 4000000 characters",
     );
+    const long =
+      language === "python" ? `x = "${"a".repeat(300_000)}"\n` : `export const x = "${"a".repeat(300_000)}";`;
+    const { error } = await run(first, { [`skills${dot}m0`]: long });
+    expect(error?.message).toContain("skills/m0, line 1, column 1: The code has 3000");
     const ten = Array.from({ length: 10_000 }, (_, n) => (language === "python" ? `import a${n}` : `import "a${n}";`));
     expect(outcome(await run(ten.join("\n"), {})).error).toContain("more than 2000 imports");
   });

@@ -4,6 +4,7 @@ import { importProblem } from "../sandbox/import-policy.ts";
 import type { Compiled, Declared, Import } from "./compiled.ts";
 import type { ModuleSource, SourceModule } from "./module-source.ts";
 import { type Problem, problemInModule } from "./problem.ts";
+import { unreadable } from "./source.ts";
 import type { Toolchain } from "./toolchain.ts";
 
 /** A module that comes with a program, ready to run. */
@@ -205,7 +206,8 @@ async function compileModule(module: SourceModule, toolchain: Toolchain): Promis
   const key = `${language} ${id}`;
   const known = compiledModules.get(key);
   if (known?.code === code) return known.result;
-  const result = await toolchain.compile(code, { module: true });
+  const problem = unreadable(code);
+  const result = problem ? { problems: [problem] } : await toolchain.compile(code, { module: true });
   compiledModules.set(key, { code, result });
   const [oldest] = compiledModules.keys();
   if (compiledModules.size > mostRemembered && oldest !== undefined) compiledModules.delete(oldest);

@@ -7,7 +7,7 @@ import type { Libraries } from "./libraries.ts";
 import { type LinkedModule, type LinkedModules, linkModules } from "./linked-modules.ts";
 import type { ModuleSource } from "./module-source.ts";
 import { type Problem, problemInModule } from "./problem.ts";
-import { positionOf } from "./source.ts";
+import { unreadable } from "./source.ts";
 import type { Toolchain } from "./toolchain.ts";
 
 /** Guest code before it runs. */
@@ -29,18 +29,6 @@ export interface Prepared {
   readonly linked: LinkedModules;
   /** Checks types and names: what would go wrong when it runs. */
   check(): Promise<readonly Problem[]>;
-}
-
-const mostCharacters = 256_000;
-
-/** What neither parser nor checker should be bothered with. */
-function unreadable(source: string): Problem | undefined {
-  if (source.length > mostCharacters) {
-    const message = `The code has ${source.length} characters, more than ${mostCharacters}: let tools bring the data, not the code`;
-    return { line: 1, column: 1, message };
-  }
-  const half = source.search(/\p{Surrogate}/u);
-  return half < 0 ? undefined : { ...positionOf(source, half), message: "Half of a surrogate pair is no character" };
 }
 
 /** Reads the code and finds its libraries, or what is wrong with them. Nothing runs. */
