@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { CoordinatorError } from "../errors.ts";
@@ -19,8 +19,11 @@ export type WithLock = <Result>(name: string, work: () => Promise<Result>) => Pr
 /** Locks are files in `folder` that name their holder; one whose process is gone is taken over. */
 export function createFileLock(folder: string): WithLock {
   const last = new Map<string, Promise<unknown>>();
+  let isSwept = false;
   const hold: WithLock = async (name, work) => {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (!isSwept) sweepDrafts(folder);
+    isSwept = true;
     const path = join(folder, createHash("sha256").update(name).digest("hex").slice(0, 32));
     await acquire(path, Date.now() + patienceMs);
     try {
@@ -62,8 +65,9 @@ async function acquire(path: string, deadline: number): Promise<void> {
 /** The lock appears with its holder's name in it, or not at all. */
 function take(path: string): boolean {
   const id = randomBytes(8).toString("hex");
-  const draft = `${path}.${id}`;
-  writeFileSync(draft, JSON.stringify({ ...thisProcess(), id } satisfies Holder), { mode: 0o600 });
+  const { pid, mark } = thisProcess();
+  const draft = `${path}.${pid}.${mark}.${id}`;
+  writeFileSync(draft, JSON.stringify({ pid, mark, id } satisfies Holder), { mode: 0o600 });
   try {
     linkSync(draft, path);
     return true;
@@ -83,6 +87,14 @@ async function breakLock(path: string, dead: Holder, deadline: number): Promise<
     if (holderOf(path)?.id === dead.id) rmSync(path, { force: true });
   } finally {
     rmSync(breaking, { force: true });
+  }
+}
+
+/** What processes left that were killed while they made a lock. */
+function sweepDrafts(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const [, pid, mark = ""] = name.split(".");
+    if (pid !== undefined && !isAlive({ pid: Number(pid), mark })) rmSync(join(folder, name), { force: true });
   }
 }
 

@@ -20,25 +20,31 @@ export interface Usage {
 const verifyMs = 60_000;
 const verifyNearlyFullMs = 1000;
 const nearlyFull = 0.9;
+/** However often it is wanted, counting takes no more than this part of the time: a project's folder can be large. */
+const mostShare = 0.1;
 
 export function createUsage(openRoot: () => Folder | undefined, { maxMb, maxFiles }: Quota): Usage {
   const maxBytes = maxMb * 1024 * 1024;
   let bytes = 0;
   let files = 0;
   let countedAt = Number.NEGATIVE_INFINITY;
-  const verify = (): void => {
+  let tookMs = 0;
+  const verifyAfter = (ms: number): void => {
+    const started = performance.now();
+    if (started - countedAt <= Math.max(ms, tookMs / mostShare)) return;
     using root = openRoot();
     const counted = root ? count(root) : { bytes: 0, files: 0 };
     ({ bytes, files } = counted);
     countedAt = performance.now();
+    tookMs = countedAt - started;
   };
   const exceeds = (moreBytes: number, moreFiles: number): boolean =>
     (moreBytes > 0 && bytes + moreBytes > maxBytes) || (moreFiles > 0 && files + moreFiles > maxFiles);
   return {
     reserve(moreBytes, moreFiles) {
       const isNearlyFull = bytes > maxBytes * nearlyFull || files > maxFiles * nearlyFull;
-      if (performance.now() - countedAt > (isNearlyFull ? verifyNearlyFullMs : verifyMs)) verify();
-      if (exceeds(moreBytes, moreFiles)) verify();
+      verifyAfter(isNearlyFull ? verifyNearlyFullMs : verifyMs);
+      if (exceeds(moreBytes, moreFiles)) verifyAfter(0);
       if (exceeds(moreBytes, moreFiles)) throw full(bytes + moreBytes > maxBytes ? `${maxMb} MB` : `${maxFiles} files`);
       bytes += moreBytes;
       files += moreFiles;
