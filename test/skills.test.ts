@@ -209,6 +209,20 @@ export async function sly(): Promise<unknown> {
     );
   });
 
+  test("a run that may not use a server cannot reach it by saving a skill with tests", async () => {
+    const coordinator = await open("more");
+    const skill =
+      'import { orders } from "mcp_tools/data";\\n/** A. */\\nexport const reach = () => orders({ count: 1 });';
+    const tests = 'import { reach } from "skills/reach"; await reach();';
+    const code = `import { skills } from "coordinator";
+await skills.save("reach", "${skill.replaceAll('"', '\\"')}", { tests: ${JSON.stringify(tests)} })`;
+    expect(await coordinator.execute({ code, servers: [] })).toMatchObject({ status: "error" });
+    const limited = await coordinator.execute({ code, tools: [{ server: "data", tool: "customers" }] });
+    expect(limited).toMatchObject({ status: "error", error: { message: expect.stringContaining("orders") } });
+    expect(coordinator.services.skills.store.names()).not.toContain("reach");
+    expect(await coordinator.execute({ code })).toMatchObject({ status: "ok", result: { version: 1 } });
+  });
+
   test("arguments are checked by name", async () => {
     const coordinator = await open();
     const run = (args: object) => coordinator.run("run_skill", { name: "order_total", args });

@@ -1,4 +1,5 @@
 import { CoordinatorError } from "../errors.ts";
+import type { ToolName } from "../runtime/dispatch.ts";
 import type { Execute } from "../runtime/execute.ts";
 import type { Libraries } from "../runtime/libraries.ts";
 import type { ModuleSource } from "../runtime/module-source.ts";
@@ -12,6 +13,7 @@ import type { SkillText } from "../skills/file-text.ts";
 import { skillNameProblem } from "../skills/skill-name.ts";
 import { toolHash } from "../skills/staleness.ts";
 import type { SkillDraft, SkillTool } from "../store/skills.ts";
+import type { OperationContext } from "./operation.ts";
 
 /** A skill as somebody hands it in. */
 export interface SkillInput extends SkillText {
@@ -25,13 +27,11 @@ interface Examination {
   /** Where tests find the skill, before it is stored. */
   modulesWith(draft: SkillDraft): ModuleSource;
   /** The tools that the skill may call, with those of the skills that it imports. */
-  toolsOf(draft: SkillDraft): readonly { readonly server: string; readonly tool: string }[];
+  toolsOf(draft: SkillDraft): readonly ToolName[];
 }
 
-interface Caller {
-  readonly client?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
+/** Who hands it in. A run that may not use everything does not get further by saving a skill with tests. */
+export type Caller = Pick<OperationContext, "client" | "signal" | "servers" | "tools">;
 
 const longestDescription = 1000;
 
@@ -75,7 +75,7 @@ async function check(
   { execute }: Examination,
   caller: Caller,
 ): Promise<readonly Problem[]> {
-  const { status, error } = await execute({ code, language, dryRun: true, ...caller });
+  const { status, error } = await execute({ code, language, dryRun: true, ...within(caller) });
   if (status === "ok") return [];
   if (status === "check_failed" && error?.problems) return error.problems;
   throw new CoordinatorError(
@@ -119,7 +119,16 @@ async function runTests(
 ): Promise<void> {
   const { name, language, tests } = draft;
   if (tests === undefined) return;
-  const run = await execute({ code: tests, language, modules: [modulesWith(draft)], tools: toolsOf(draft), ...caller });
+  const tools = toolsOf(draft).filter((wanted) => caller.tools?.some((may) => isSame(may, wanted)) ?? true);
+  const run = await execute({ code: tests, language, modules: [modulesWith(draft)], ...within(caller), tools });
   if (run.status === "ok") return;
   throw new CoordinatorError("skill_invalid", `Nothing is stored. The tests of ${name} failed:\n${showRun(run)}`);
+}
+
+function isSame(one: ToolName, other: ToolName): boolean {
+  return one.server === other.server && one.tool === other.tool;
+}
+
+function within({ client, signal, servers }: Caller) {
+  return { client, signal, servers: servers && [...servers] };
 }

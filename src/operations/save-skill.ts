@@ -79,8 +79,8 @@ export function saveSkillFromRun(services: Services) {
 
 type Saving = Parameters<Services["skills"]["save"]>[0];
 
-async function save({ skills }: Services, input: Saving, { client, signal }: OperationContext) {
-  const saved = await skills.save(input, { client, signal });
+async function save({ skills }: Services, input: Saving, context: OperationContext) {
+  const saved = await skills.save(input, context);
   const { skill, isNew, note } = saved;
   return {
     name: skill.name,

@@ -8,7 +8,7 @@ import type { Mirror } from "../skills/mirror.ts";
 import { isSkillName } from "../skills/skill-name.ts";
 import { staleness } from "../skills/staleness.ts";
 import type { SkillDraft, SkillFile, SkillSummary, Skills, SkillTool, SkillVersion } from "../store/skills.ts";
-import { examineSkill, type SkillInput } from "./examine-skill.ts";
+import { type Caller, examineSkill, type SkillInput } from "./examine-skill.ts";
 import { modulesWithDraft, skillModules, skillsMentioned } from "./skill-modules.ts";
 
 /** The skills of the user: in the store, in files, and as modules of guests. */
@@ -41,11 +41,6 @@ export interface SavedSkill {
   readonly isNew: boolean;
   /** Why its file is not in step. */
   readonly note?: string;
-}
-
-interface Caller {
-  readonly client?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 interface Options {

@@ -20,6 +20,7 @@ const bundleFolder = fileURLToPath(new URL(`../../node_modules/.tmp/skills-${pro
 const saver = join(bundleFolder, "saver.mjs");
 /** How often a process is killed; 200 by hand: `KILLS=200 npx vitest run src/skills/saver.test.ts`. */
 const kills = Number(process.env["KILLS"] ?? 12);
+const timeout = 30_000 + kills * 5000;
 
 beforeAll(() => {
   buildSync({
@@ -55,7 +56,7 @@ test("ten processes that save at once lose nothing and leave no gap", async () =
   expect(integrity(home)).toBe("ok");
 });
 
-test(`after ${kills} kills at any moment all that was told is there, and no half file`, async () => {
+test(`after ${kills} kills at any moment all that was told is there, and no half file`, { timeout }, async () => {
   const home = temporaryFolder();
   const told: string[] = [];
   for (let kill = 0; kill < kills; kill++) {

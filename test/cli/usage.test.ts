@@ -62,7 +62,7 @@ describe("wrong usage", () => {
     ["serve --http", "--http is not in this version", "--help shows what there is."],
     ["run x --language pyhton", '--language cannot be "pyhton"', "Did you mean python?"],
     ["run x --engine cpyton", '--engine cannot be "cpyton"', "Did you mean cpython?"],
-    ["skills list", '"skills" is not in this version', "--help shows what there is."],
+    ["ui list", '"ui" is not in this version', "--help shows what there is."],
     ["call a b nonsense", '"nonsense" is not an argument', "Write key=value, or --args JSON."],
   ])("%s: %s", async (line, message, hint) => {
     const words = line.split(" ");
