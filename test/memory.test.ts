@@ -103,7 +103,7 @@ async def add(n): return n + 1
 
   test("by a function that returns nothing changes nothing", async () => {
     await inPython(`memory.set("kept", {"n": 1})`);
-    const returns = { status: "error", message: expect.stringContaining("returns the new value") };
+    const returns = { status: "error", message: expect.stringContaining("nothing was written: return the new value") };
     expect(await inTypeScript(`await memory.update("kept", (v) => { v.n++ })`)).toEqual(returns);
     expect(await inPython(`memory.update("kept", lambda v: v.update(n=2))`)).toEqual(returns);
     expect(await inPython(`memory.get("kept")`)).toEqual({ n: 1 });

@@ -77,16 +77,18 @@ export function createArtifacts({ home, maxMb, isUnderWay }: ArtifactsOptions): 
       usage.bytes -= size;
     }
     if (usage.bytes + bytes > mostBytes)
-      throw noRoom(`all artifacts may have ${mostBytes} (coordinator.artifacts.maxMb)`);
+      throw noRoom(
+        `all together may have ${mostBytes} bytes (coordinator.artifacts.maxMb), and those left are of runs under way`,
+      );
   };
   /** A reader sees the whole file or none, and a killed process leaves none that is half. */
   const write = (run: string, name: string, data: string | Uint8Array): Artifact => {
     const path = join(folder, run, name);
     const bytes = Buffer.byteLength(data);
-    if (bytes > mostFileBytes) throw noRoom(`"${name}" has ${bytes}, one file may have ${mostFileBytes}`);
+    if (bytes > mostFileBytes) throw noRoom(`"${name}" has ${bytes} bytes, a file may have ${mostFileBytes}`);
     const before = statsOf(path)?.size ?? 0;
     const ofRun = sizeOf(join(folder, run)) - before;
-    if (ofRun + bytes > mostRunBytes) throw noRoom(`the files of one run may have ${mostRunBytes}`);
+    if (ofRun + bytes > mostRunBytes) throw noRoom(`the files of one run may have ${mostRunBytes} bytes together`);
     makeRoom(run, bytes - before);
     const temporary = join(partial, `${process.pid}-${++lastPartial}`);
     try {
@@ -221,7 +223,7 @@ function noAddress(address: string): CoordinatorError {
 }
 
 function noRoom(why: string): CoordinatorError {
-  return new CoordinatorError("storage_full", `The artifact was not saved, for its bytes: ${why}`, {
+  return new CoordinatorError("storage_full", `The artifact was not saved: ${why}`, {
     hint: "Save less, or only what is needed of it.",
   });
 }

@@ -9,6 +9,8 @@ interface Convenience {
   make(operations: Operations): Operation;
 }
 
+const nothingReturned =
+  "The function given to memory.update returned nothing, and nothing was written: return the new value";
 const mostAttempts = 50;
 const longestPauseMs = 100;
 /** What goes in one message: as Base64, well below what the host takes. */
@@ -25,7 +27,7 @@ export const conveniences: Readonly<Record<string, Convenience>> = {
         for (let attempt = 1; attempt <= mostAttempts; attempt++) {
           const entry = (await info(key, { ...place, value: true })) as { value: unknown; revision: number } | null;
           const value: unknown = await change(entry ? entry.value : initial);
-          if (value === undefined) throw new TypeError("The function of memory.update returns the new value");
+          if (value === undefined) throw new TypeError(nothingReturned);
           try {
             await set(key, value, { ...place, if_revision: entry?.revision ?? 0 });
             return value;

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     Steps = Callable[..., Generator[Step, Any, Any]]
     Make = Callable[..., Steps]
 
+_NOTHING_RETURNED = "The function given to memory.update returned None, and nothing was written: return the new value"
 _MOST_ATTEMPTS = 50
 _LONGEST_PAUSE_SECONDS = 0.1
 # What goes in one message: as Base64, well below what the host takes.
@@ -89,7 +90,7 @@ def _memory_update(info: Callable[..., Any], set: Callable[..., Any], patch: Cal
             if hasattr(value, "__await__"):
                 value = yield _given(value)
             if value is None:
-                raise TypeError("The function of memory.update returns the new value; memory.delete forgets a key")
+                raise TypeError(_NOTHING_RETURNED)
             revision = entry["revision"] if entry else 0
             try:
                 yield lambda: set(key, value, if_revision=revision, **place)
