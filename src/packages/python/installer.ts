@@ -51,10 +51,12 @@ export function createPythonInstaller(options: PythonInstallerOptions): Installe
       const read = requirements.map((text) => readRequirement(text, settings.sources) as Requirement);
       const site = join("lib", `python${minorOf(interpreter.version)}`, "site-packages");
       await prepareFolder(layers, site, interpreter, environment);
-      const end = await runConfined(
-        await commandOf({ layers, read, environment, interpreter, runOptions, ...options }),
-      );
-      if (end.exitCode !== 0) throw installFailed(requirements, end, settings);
+      const pip = await findPip(interpreter);
+      const index = await askPip(interpreter.executable, pip);
+      const parts = { layers, read, environment, interpreter, pip, index, runOptions, ...options };
+      const end = await runConfined(await commandOf(parts));
+      const output = withoutCredentials(end.output, index);
+      if (end.exitCode !== 0) throw installFailed(requirements, { ...end, output }, settings);
       await keepOnly(layers.fresh, site);
     },
     async list(layer, environment) {
@@ -162,14 +164,14 @@ interface CommandParts extends PythonInstallerOptions {
   readonly read: readonly Requirement[];
   readonly environment: EnvironmentRecord;
   readonly interpreter: Interpreter;
+  readonly pip: string;
+  readonly index: PipIndex;
   readonly runOptions: InstallOptions;
 }
 
 async function commandOf(parts: CommandParts): Promise<ConfinedCommand> {
-  const { layers, read, environment, interpreter, runOptions, settings, findProgram } = parts;
+  const { layers, read, environment, interpreter, pip, index, runOptions, settings, findProgram } = parts;
   const folder = join(layers.fresh, settingsFolder);
-  const pip = await findPip(interpreter);
-  const index = await askPip(interpreter.executable, pip);
   const tool = environment.type === "uv" ? await uvTool(index, folder, findProgram) : await pipTool(index, folder, pip);
   const files = read.flatMap(({ path }) => (path === undefined ? [] : [path]));
   const places = new Map(files.map((path, at) => [path, `/sources/${at}/${basename(path)}`]));
