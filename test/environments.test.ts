@@ -3,7 +3,8 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { type CoordinatorError, messageWithHint } from "../src/errors.ts";
 import { Coordinator } from "../src/operations/coordinator.ts";
 import { createEnvironments } from "../src/packages/environments.ts";
 import { createPythonInstaller } from "../src/packages/python/installer.ts";
@@ -264,6 +265,31 @@ def build_wheel(folder, config_settings=None, metadata_directory=None):
     return name
 `;
 }
+
+test(
+  "an index of the user's, with a password, is reached, and the password is in no message",
+  async () => {
+    const asked: (string | undefined)[] = [];
+    await using index = await serveHttp((request, response) => {
+      asked.push(request.headers.authorization);
+      response.writeHead(404).end();
+    });
+    const config = join(folder, "pip.conf");
+    writeFileSync(config, `[global]\nindex-url = http://me:pass-of-mine@127.0.0.1:${index.port}/simple\n`);
+    vi.stubEnv("PIP_CONFIG_FILE", config);
+    const lines: string[] = [];
+    const onProgress = (line: string) => lines.push(line);
+    const failure = await coordinator
+      .run("install_dependencies", { packages: ["six==1.0"], environment: "private" }, { onProgress })
+      .catch((thrown: CoordinatorError) => thrown);
+    vi.unstubAllEnvs();
+    expect(failure).toMatchObject({ code: "install_failed" });
+    expect(index.requests[0]).toBe("GET /simple/six/");
+    expect(asked).toContain(`Basic ${Buffer.from("me:pass-of-mine").toString("base64")}`);
+    expect(`${lines.join()} ${messageWithHint(failure)}`).not.toContain("pass-of-mine");
+  },
+  minutes,
+);
 
 describe("variables", () => {
   test("are seen by guests of their environment, in both languages, and by no others", async () => {

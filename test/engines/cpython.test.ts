@@ -385,6 +385,7 @@ describe("without what it needs", () => {
     const old = {
       version: [3, 8, 1],
       executable: "/x",
+      started: "/x",
       prefixes: [],
       stdlib: [],
       packages: [],

@@ -1,6 +1,5 @@
 import { constants } from "node:fs";
-import { cp, lstat, mkdir, mkdtemp, readdir, realpath, rm, stat, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, lstat, mkdir, readdir, realpath, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Packages } from "../../config/schema.ts";
 import { CoordinatorError } from "../../errors.ts";
@@ -24,7 +23,8 @@ export interface PythonInstallerOptions {
 
 /** Where an environment is, seen by its installer. */
 const inside = "/environment";
-const settingsInside = "/settings";
+/** Settings of the installer, by a file: arguments can be seen by others. A part of the fresh folder, and goes with it. */
+const settingsFolder = "settings";
 
 /** Installs Python packages with pip or uv, for the interpreter that an environment stands on. */
 export function createPythonInstaller(options: PythonInstallerOptions): Installer {
@@ -51,10 +51,12 @@ export function createPythonInstaller(options: PythonInstallerOptions): Installe
       const read = requirements.map((text) => readRequirement(text, settings.sources) as Requirement);
       const site = join("lib", `python${minorOf(interpreter.version)}`, "site-packages");
       await prepareFolder(layers, site, interpreter, environment);
-      const end = await withSettings(async (folder) =>
-        runConfined(await commandOf({ layers, folder, read, environment, interpreter, runOptions, ...options })),
-      );
-      if (end.exitCode !== 0) throw installFailed(requirements, end, settings);
+      const pip = await findPip(interpreter);
+      const index = await askPip(interpreter.executable, pip);
+      const parts = { layers, read, environment, interpreter, pip, index, runOptions, ...options };
+      const end = await runConfined(await commandOf(parts));
+      const output = withoutCredentials(end.output, index);
+      if (end.exitCode !== 0) throw installFailed(requirements, { ...end, output }, settings);
       await keepOnly(layers.fresh, site);
     },
     async list(layer, environment) {
@@ -120,7 +122,8 @@ async function prepareFolder(
   interpreter: Interpreter,
   environment: EnvironmentRecord,
 ): Promise<void> {
-  for (const folder of ["bin", "tmp", "home", site]) await mkdir(join(fresh, folder), { recursive: true });
+  for (const folder of ["bin", "tmp", "home", settingsFolder, site])
+    await mkdir(join(fresh, folder), { recursive: true });
   if (previous !== undefined) {
     // What packages left there may be links to anywhere: they are copied as links, which lead nowhere inside.
     const options = { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE } as const;
@@ -158,18 +161,17 @@ async function keepOnly(fresh: string, site: string): Promise<void> {
 
 interface CommandParts extends PythonInstallerOptions {
   readonly layers: Layers;
-  /** Private, for settings that must not be arguments: others can see those. */
-  readonly folder: string;
   readonly read: readonly Requirement[];
   readonly environment: EnvironmentRecord;
   readonly interpreter: Interpreter;
+  readonly pip: string;
+  readonly index: PipIndex;
   readonly runOptions: InstallOptions;
 }
 
 async function commandOf(parts: CommandParts): Promise<ConfinedCommand> {
-  const { layers, folder, read, environment, interpreter, runOptions, settings, findProgram } = parts;
-  const pip = await findPip(interpreter);
-  const index = await askPip(interpreter.executable, pip);
+  const { layers, read, environment, interpreter, pip, index, runOptions, settings, findProgram } = parts;
+  const folder = join(layers.fresh, settingsFolder);
   const tool = environment.type === "uv" ? await uvTool(index, folder, findProgram) : await pipTool(index, folder, pip);
   const files = read.flatMap(({ path }) => (path === undefined ? [] : [path]));
   const places = new Map(files.map((path, at) => [path, `/sources/${at}/${basename(path)}`]));
@@ -179,7 +181,6 @@ async function commandOf(parts: CommandParts): Promise<ConfinedCommand> {
     readable: new Map([
       ...interpreter.readable,
       ...tool.readable,
-      [settingsInside, folder],
       ...[...places].map(([path, place]) => [place, path] as const),
     ]),
     writable: { inside, outside: layers.fresh },
@@ -216,7 +217,7 @@ async function pipTool(index: PipIndex, folder: string, pip: string): Promise<To
   return {
     command: [`${inside}/bin/python`, "-I", "-B", place, "install", "--prefer-binary", "--no-compile", ...quiet],
     readable: new Map([isWheel ? ["/pip.whl", pip] : ["/pip/pip", join(pip, "pip")]]),
-    environment: new Map([["PIP_CONFIG_FILE", `${settingsInside}/pip.conf`]]),
+    environment: new Map([["PIP_CONFIG_FILE", `${inside}/${settingsFolder}/pip.conf`]]),
   };
 }
 
@@ -234,7 +235,7 @@ async function uvTool(
     command: ["/uv", "pip", "install", "--python", `${inside}/bin/python`, ...quiet],
     readable: new Map([...libraries, ["/uv", uv]]),
     environment: new Map([
-      ["UV_CONFIG_FILE", `${settingsInside}/uv.toml`],
+      ["UV_CONFIG_FILE", `${inside}/${settingsFolder}/uv.toml`],
       ["UV_CACHE_DIR", `${inside}/tmp/uv`],
     ]),
   };
@@ -246,15 +247,6 @@ function programOf(name: string, findProgram: (name: string) => string | undefin
   throw new CoordinatorError("environment_unusable", `${name} is not installed, and the environment wants it`, {
     hint: `Install ${name}, or configure the environment with type "venv", which needs nothing else.`,
   });
-}
-
-async function withSettings<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), "mcp-coordinator-"));
-  try {
-    return await work(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }
 
 function addressOf({ url }: Requirement) {

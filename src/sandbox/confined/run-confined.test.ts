@@ -1,7 +1,10 @@
+import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { bundle } from "../../upstream/test-servers.fixture.ts";
 import { serveHttp, serveSockets } from "../egress/local-server.fixture.ts";
 import { type ConfinedCommand, runConfined } from "./run-confined.ts";
 
@@ -138,7 +141,7 @@ describe("what ends a confined command", () => {
     expect(await run(script, { timeoutSeconds: 4 })).toMatchObject({ exitCode: null, stopped: "timeout" });
     const beats = existsSync(join(folder, "beat")) ? readFileSync(join(folder, "beat")).length : 0;
     expect(beats).toBeGreaterThan(0);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await delay(200);
     expect(readFileSync(join(folder, "beat")).length).toBe(beats);
   });
 
@@ -153,6 +156,26 @@ describe("what ends a confined command", () => {
     setTimeout(() => abort.abort(), 300);
     const end = await run("setInterval(() => {}, 1000)", { signal: abort.signal });
     expect(end).toMatchObject({ exitCode: null, stopped: "cancelled" });
+  });
+
+  test("the end of the coordinator, even by SIGKILL", async () => {
+    const file = bundle(`
+      import { runConfined } from "../sandbox/confined/run-confined.ts";
+      const beat = 'setInterval(() => require("node:fs").appendFileSync("/work/beat", "."), 20)';
+      await runConfined({
+        command: ["/forward/node", "-e", beat], readable: new Map(), environment: new Map(), reachable: [],
+        writable: { inside: "/work", outside: ${JSON.stringify(folder)} }, timeoutSeconds: 50, maxMb: 16,
+        findProgram: (name) => "/usr/bin/" + name,
+      });`);
+    const host = spawn(process.execPath, [file], { stdio: "ignore" });
+    const beats = () => (existsSync(join(folder, "beat")) ? readFileSync(join(folder, "beat")).length : 0);
+    await vi.waitFor(() => expect(beats()).toBeGreaterThan(0), 30_000);
+    host.kill("SIGKILL");
+    await delay(2000);
+    const last = beats();
+    await delay(300);
+    expect(beats()).toBe(last);
+    rmSync(file);
   });
 
   test("leaves nothing of ours behind", async () => {
