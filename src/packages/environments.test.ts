@@ -9,6 +9,7 @@ import { checkEnvironmentName } from "./environment-name.ts";
 import { createEnvironments } from "./environments.ts";
 import type { Installer } from "./installer.ts";
 import { withLock } from "./lock.ts";
+import { readNpmRequirement } from "./npm/requirement.ts";
 import { condaFolders, interpreterIn } from "./python/base-interpreter.ts";
 import { installedPackages } from "./python/installed.ts";
 import { readRequirement } from "./python/requirement.ts";
@@ -134,6 +135,17 @@ describe("the policy", () => {
       message: expect.stringContaining("Bad_Thing"),
     });
     expect(await namesIn("data")).toEqual(["six", "tabulate"]);
+  });
+
+  test("knows a name as its language spells it", async () => {
+    const brought = { name: "lodash.merge", version: "4.6.2", location: root };
+    const npm: Installer = { ...folders, read: readNpmRequirement, list: async (layer) => (layer ? [brought] : []) };
+    const create = (deny: string[]) =>
+      createEnvironments({ folder: root, settings: { ...settings, deny }, installers: { typescript: npm } });
+    await expect(create(["lodash.merge"]).install("data", "typescript", ["x"])).rejects.toThrow(
+      /"lodash.merge", which/,
+    );
+    await expect(create(["lodash-merge"]).install("data", "typescript", ["x"])).resolves.toBeDefined();
   });
 
   test("nothing is made for what is refused", async () => {

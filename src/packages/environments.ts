@@ -133,7 +133,7 @@ export function createEnvironments({ folder: root, settings, installers }: Envir
           await mkdir(fresh, { recursive: true, mode: 0o700 });
           await installer.install({ fresh, previous }, requirements, record, options);
           const installed = await changes(installer, record, previous, fresh);
-          checkDenied(installed, settings);
+          checkDenied(installed, installer, settings);
           // From here on it counts: one rename.
           await writeEnvironment(folder, { ...record, layers: { ...record.layers, [language]: next } });
           return { environment: name, language, type: record.type, installed };
@@ -217,9 +217,13 @@ function checkPolicy(requirements: readonly string[], installer: Installer, { al
 }
 
 /** What came along with it is denied too; to allow it one by one would be no help. */
-function checkDenied(installed: readonly InstalledPackage[], { deny }: Packages): void {
+function checkDenied(installed: readonly InstalledPackage[], installer: Installer, { deny }: Packages): void {
+  const nameOf = (name: string): string => {
+    const read = installer.read(name);
+    return (typeof read === "string" ? undefined : read.name) ?? name.toLowerCase();
+  };
   const problems = installed
-    .filter(({ name }) => deny.some((pattern) => matchesGlob(name.toLowerCase().replace(/[-_.]+/g, "-"), pattern)))
+    .filter(({ name }) => deny.some((pattern) => matchesGlob(nameOf(name), pattern.toLowerCase())))
     .map(({ name }) => `"${name}", which is needed, is denied by coordinator.packages.deny`);
   if (problems.length > 0) throw refused(problems);
 }

@@ -90,6 +90,15 @@ describe("npm packages", () => {
     });
   }, 60_000);
 
+  test("that are compiled when they are installed are refused", async () => {
+    const { installer } = create();
+    const installing = installer.install({ fresh: layer("1"), previous: undefined }, ["bufferutil"], environment, {});
+    await expect(installing).rejects.toMatchObject({
+      code: "install_failed",
+      message: expect.stringContaining("native"),
+    });
+  }, 60_000);
+
   test("stop when they are not wanted any more", async () => {
     const { installer } = create();
     const signal = AbortSignal.timeout(300);

@@ -1,4 +1,4 @@
-import { cp, writeFile } from "node:fs/promises";
+import { cp, lstat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Packages } from "../../config/schema.ts";
 import { CoordinatorError } from "../../errors.ts";
@@ -42,11 +42,17 @@ async function bundleAll(layer: string, bundles: Bundles, { signal, onProgress }
   for (const name of (await readLayer(layer)).keys()) {
     signal?.throwIfAborted();
     onProgress?.(`bundling ${name}`);
+    if (await lstat(join(layer, "node_modules", name, "binding.gyp")).catch(() => undefined))
+      throw unusable(name, "It is compiled when it is installed (a native addon), which no sandbox of ours loads");
     const bundled = await bundles.get(layer, name);
     // Some packages have parts to import, and nothing under their own name.
     if (!bundled || "code" in bundled || bundled.absent) continue;
-    throw new CoordinatorError("install_failed", `Could not install ${name}: ${bundled.problem}`, {
-      hint: "The environment is as it was.",
-    });
+    throw unusable(name, bundled.problem);
   }
+}
+
+function unusable(name: string, problem: string): CoordinatorError {
+  return new CoordinatorError("install_failed", `Could not install ${name}: ${problem}`, {
+    hint: "The environment is as it was.",
+  });
 }

@@ -46,7 +46,7 @@ export function createNpm(findProgram: FindProgram, packages: Packages, settings
       reachable: view.reachable,
       ...{ timeoutSeconds, maxMb, signal, findProgram },
       onOutput: (line) => {
-        if (/^npm http fetch GET 200/.test(line)) onProgress?.(`npm: ${++fetched} files fetched`);
+        if (/^npm http fetch GET 200/.test(line)) onProgress?.(`npm: ${++fetched} fetched`);
       },
     });
   };

@@ -73,10 +73,7 @@ function builtin(specifier: string): string {
       `Cannot find module "${specifier}": guests import mcp_tools, mcp_tools/<server>, coordinator and node: modules`,
     );
   }
-  if (/^node:(worker_threads|cluster)$/.test(specifier)) {
-    // Packages that can do without go by the code.
-    throw Object.assign(new Error("Guests cannot start threads or processes"), { code: "ERR_UNKNOWN_BUILTIN_MODULE" });
-  }
+  if (/^node:(worker_threads|cluster)$/.test(specifier)) throw new Error("Guests cannot start threads or processes");
   return specifier;
 }
 
