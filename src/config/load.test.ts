@@ -42,6 +42,19 @@ test("an empty object is a configuration with no servers and every default", () 
       imports: { allow: ["*"], deny: [] },
     },
     output: { maxTokens: 4000, format: "compact" },
+    skills: { folder: "/data/skills" },
+    workspace: { root: "/data/workspace", maxMb: 1024, maxFiles: 10_000 },
+    artifacts: { maxMb: 512 },
+    packages: {
+      environment: "default",
+      autoInstall: false,
+      allow: ["*"],
+      deny: [],
+      sources: "index",
+      hosts: [],
+      timeoutSeconds: 600,
+      maxMb: 2048,
+    },
   });
 });
 

@@ -76,7 +76,7 @@ test("people read one line a finding, its fix below it, and progress on stderr",
   expect(stdout).toMatch(/^ok {4}config: read /);
   expect(stdout).toMatch(/^fail {2}server dies \(\d+ ms\): Cannot start upstream "dies"/m);
   expect(stdout).toMatch(/^ {8}fix: Correct its entry/m);
-  expect(stdout).toMatch(/\n\d ok, \d warn, 1 fail\n$/);
+  expect(stdout).toMatch(/\n\d+ ok, \d warn, 1 fail\n$/);
   expect(stderr).toBe("0/1 asking servers for their tools\n1/1 dies: failed\n");
   expect(code).toBe(1);
 });
