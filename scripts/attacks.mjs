@@ -1,5 +1,5 @@
 // Attacks every engine and prints a table: `node scripts/attacks.mjs [--engine deno] [--row J001] [--write] [--together]`.
-// --row takes the beginning of an id; --write writes docs/attacks.md; --together attacks all engines at the same time.
+// --row takes the beginning of an id; --write writes docs/attacks.md (with --row, those cells of it); --together attacks all engines at the same time.
 // dist/ must be built.
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";

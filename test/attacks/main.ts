@@ -35,8 +35,7 @@ export async function main(args: string[]): Promise<number> {
   for (const { id, text } of host) console.log(`${id}  gateway    ${text}`);
   const isProven = isWhole || (values.write && values.row === undefined);
   const proof = isProven ? await prove(values.engine) : new Map<string, string[]>();
-  // A part of the rows is no result of an engine.
-  if (values.write && values.row === undefined) writeTable({ rows, reports, host, proof });
+  if (values.write) writeTable({ rows, reports, host, proof, isPart: values.row !== undefined });
   const held = reports.every(({ cells, crowd = [], sessions = [] }) => {
     return crowd.length + sessions.length === 0 && cells.every(({ ok }) => ok);
   });

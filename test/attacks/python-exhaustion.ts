@@ -84,6 +84,7 @@ export const exhaustionRows: readonly Row[] = [
     expect: "E",
     says: /recursion|stack overflow/i,
     timeout: 3,
+    on: { pyodide: { timeout: 20 } },
     code: {
       direct: "def f(): return f()\nf()",
       mutual: "def f(): return g()\ndef g(): return f()\nf()",

@@ -698,6 +698,7 @@ export const moduleRows: readonly Row[] = [
     title: "the collector and the tracers, searched for the host's objects and secrets",
     expect: "ok",
     timeout: 5,
+    on: { pyodide: { timeout: 20 } },
     code: trying`
       import gc, importlib, tempfile, weakref
       import mcp_tools, mcp_tools.attack as attack

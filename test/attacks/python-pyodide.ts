@@ -228,6 +228,7 @@ export const pyodideRows: readonly Row[] = [
     title: "frames that are bombs",
     expect: "E",
     timeout: 3,
+    on: { pyodide: { timeout: 20 } },
     code: {
       "a length of 4 GB": {
         steps: forged`
@@ -390,6 +391,7 @@ export const pyodideRows: readonly Row[] = [
     title: "the native stack overflowed by parser, compiler, repr and comparison",
     expect: ["ok", "E", "M"],
     timeout: 5,
+    on: { pyodide: { timeout: 20 } },
     code: {
       parser: `compile("(" * 100000 + ")" * 100000, "x", "eval")`,
       compiler: `import ast\nnode = ast.Constant(1)\nfor _ in range(100000): node = ast.UnaryOp(ast.Not(), node)\ncompile(ast.fix_missing_locations(ast.Expression(node)), "x", "eval")`,

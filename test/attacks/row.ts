@@ -46,7 +46,7 @@ export interface Row extends Judgement {
   /** How many of it run at the same time. */
   readonly copies?: number;
   /** Where an engine differs: another end, or the reason why it has no such attack. */
-  readonly on?: Readonly<Record<string, Judgement & { readonly skip?: string }>>;
+  readonly on?: Readonly<Record<string, Judgement & { readonly skip?: string; readonly timeout?: number }>>;
 }
 
 export interface Case {

@@ -10,6 +10,8 @@ export interface Findings {
   readonly host: readonly HostCell[];
   /** By engine: the canaries that fired when its sandbox was taken away. */
   readonly proof: ReadonlyMap<string, readonly string[]>;
+  /** Whether only some rows were run: the others stay as they were. */
+  readonly isPart: boolean;
 }
 
 /** What the last run on each engine found. The whole suite takes an hour: the table is made of what was run when. */
@@ -34,13 +36,18 @@ const resultsFile = "test/attacks/results.json";
 const columns = ["deno", "cpython", "pyodide", "container"];
 
 /** docs/attacks.md: one table, rows by engines. What was not run now is as it was found the last time. */
-export function writeTable({ rows, reports, host, proof }: Findings): void {
+export function writeTable({ rows, reports, host, proof, isPart }: Findings): void {
   const before: Results = existsSync(resultsFile)
     ? JSON.parse(readFileSync(resultsFile, "utf8"))
     : { engines: {}, host: [], proof: {} };
   const results: Results = {
-    engines: { ...before.engines, ...Object.fromEntries(reports.map((report) => [keyOf(report), resultOf(report)])) },
-    host: host.length > 0 ? host : before.host,
+    engines: {
+      ...before.engines,
+      ...Object.fromEntries(
+        reports.map((report) => [keyOf(report), resultOf(report, isPart ? before.engines[keyOf(report)] : undefined)]),
+      ),
+    },
+    host: host.length > 0 && !isPart ? host : before.host,
     proof: { ...before.proof, ...Object.fromEntries(proof) },
   };
   writeFileSync(resultsFile, `${JSON.stringify(results, null, 2)}\n`);
@@ -77,13 +84,14 @@ function keyOf({ engine }: EngineReport): string {
   return `${engine.name} (${engine.language})`;
 }
 
-function resultOf({ absent, cells, crowd, sessions }: EngineReport): EngineResult {
+function resultOf({ absent, cells, crowd, sessions }: EngineReport, before?: EngineResult): EngineResult {
+  const all = { ...before?.cells, ...Object.fromEntries(cells.map(({ id, text }) => [id, text])) };
   return {
     date: new Date().toISOString().slice(0, 10),
     ...(absent !== undefined && { absent: absent.split("\n")[0] ?? "" }),
-    cells: Object.fromEntries(cells.map(({ id, text }) => [id, text])),
-    held: cells.filter(({ ok }) => ok).length,
-    attacks: cells.reduce((sum, cell) => sum + cell.cases.length, 0),
+    cells: all,
+    held: Object.values(all).filter((text) => !text.startsWith("FAILED")).length,
+    attacks: before?.attacks ?? cells.reduce((sum, cell) => sum + cell.cases.length, 0),
     ...(crowd && { crowd: crowd.length }),
     ...(sessions && { sessions: sessions.length }),
   };
