@@ -362,7 +362,7 @@ export const bridgeRows: readonly Row[] = [
       import { artifacts } from "coordinator";
       const got: unknown[] = [];
       const uris = ["artifact://r1/result.json", "artifact://../../secret.txt", "artifact://./secret.txt", "artifact://x/../secret.txt", "artifact://..%2fsecret.txt/x", "artifact:///etc/passwd", "file:///etc/passwd", %FILES%[3], "artifact://artifacts/secret.txt", "artifact://r/\\u0000", "artifact://" + "a".repeat(1e5) + "/b", ""];
-      for (const uri of uris) try { got.push(await artifacts.read({ uri })) } catch (e: any) { if (!/artifact/i.test(e.message)) got.push(e.message) }
+      for (const uri of uris) try { got.push(await artifacts.read(uri)) } catch (e: any) { if (!/artifact/i.test(e.message)) got.push(e.message) }
       got`,
   },
   {

@@ -246,9 +246,9 @@ function shapeGlobals(): void {
     throw new Error("Guests have no network (coordinator.sandbox.network.allow): call a tool of an MCP server instead");
   };
   for (const name of ["fetch", "WebSocket", "EventSource"]) scope[name] = noNetwork;
-  for (const name of ["Worker", "alert", "confirm", "prompt", "close", "localStorage", "sessionStorage", "caches"]) {
-    delete scope[name];
-  }
+  const without = ["Worker", "alert", "confirm", "prompt", "close", "localStorage", "sessionStorage", "caches"];
+  // The last is Deno's own, left behind by the first use of Node's modules.
+  for (const name of [...without, "nodeBootstrap"]) delete scope[name];
   const leave = (code: unknown = 0) => {
     if (Number(code) === 0) finish(undefined);
     else fail(new Error(`The guest ended its process with code ${String(code)}`));
