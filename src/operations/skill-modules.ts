@@ -9,7 +9,7 @@ export function skillModules(store: Pick<Skills, "get" | "names">): ModuleSource
       const skill = wanted && store.get(wanted.name, wanted.version);
       return skill && moduleOf(skill, skill.version);
     },
-    names: () => store.names().flatMap((name) => [`skills/${name}`, `skills.${name}`]),
+    names: (language) => store.names(language).map((name) => `skills/${name}`),
   };
 }
 

@@ -8,7 +8,6 @@ import type { Packages } from "../config/schema.ts";
 import { checkEnvironmentName } from "./environment-name.ts";
 import { createEnvironments } from "./environments.ts";
 import type { Installer } from "./installer.ts";
-import { withLock } from "./lock.ts";
 import { readNpmRequirement } from "./npm/requirement.ts";
 import { condaFolders, interpreterIn } from "./python/base-interpreter.ts";
 import { installedPackages } from "./python/installed.ts";
@@ -218,28 +217,5 @@ describe("installed packages", () => {
       "second 2",
       "third 3.0",
     ]);
-  });
-});
-
-describe("the lock", () => {
-  test("lets one work at a time, tells who waits, and gives up", async () => {
-    const file = join(root, "lock");
-    let inside = 0;
-    let most = 0;
-    let waits = 0;
-    const work = () =>
-      withLock(file, { patienceMs: 10_000, onWait: () => waits++ }, async () => {
-        most = Math.max(most, ++inside);
-        await delay(30);
-        inside--;
-      });
-    await Promise.all([work(), work(), work()]);
-    expect([most, waits]).toEqual([1, 2]);
-    await withLock(file, { patienceMs: 0 }, async () => {
-      await expect(withLock(file, { patienceMs: 150 }, async () => {})).rejects.toMatchObject({
-        code: "install_failed",
-      });
-    });
-    expect(readdirSync(root)).toEqual([]);
   });
 });

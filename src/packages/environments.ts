@@ -6,10 +6,10 @@ import type { Packages } from "../config/schema.ts";
 import { CoordinatorError } from "../errors.ts";
 import { nearest } from "../nearest.ts";
 import type { Language } from "../sandbox/engine.ts";
+import { createFileLock } from "../store/file-lock.ts";
 import { type EnvironmentRecord, readEnvironment, writeEnvironment } from "./environment-file.ts";
 import { checkEnvironmentName } from "./environment-name.ts";
 import type { Installer, InstallOptions } from "./installer.ts";
-import { withLock } from "./lock.ts";
 import { condaFolders, interpreterIn } from "./python/base-interpreter.ts";
 import type { InstalledPackage } from "./python/installed.ts";
 import { changeVariables } from "./variables.ts";
@@ -65,6 +65,7 @@ export interface EnvironmentsOptions {
 }
 
 export function createEnvironments({ folder: root, settings, installers }: EnvironmentsOptions): Environments {
+  const withLock = createFileLock(join(root, ".locks"));
   const folderOf = (name: string): string => join(root, checkEnvironmentName(name));
   const find = async (name: string): Promise<Environment | undefined> => {
     const record = await readEnvironment(folderOf(name));
@@ -89,7 +90,11 @@ export function createEnvironments({ folder: root, settings, installers }: Envir
     const folder = folderOf(name);
     const onWait = () => options.onProgress?.(`Waiting for another change of the environment "${name}"`);
     const patienceMs = settings.timeoutSeconds * 1000;
-    return withLock(join(root, ".locks", name), { patienceMs, signal: options.signal, onWait }, async () => {
+    const busy = () =>
+      new CoordinatorError("install_failed", `Another change of the environment "${name}" takes very long`, {
+        hint: "Nothing was changed. Try again when it has ended.",
+      });
+    return withLock(name, { patienceMs, busy, signal: options.signal, onWait }, async () => {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       return work(folder);
     });

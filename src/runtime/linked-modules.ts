@@ -51,7 +51,7 @@ export async function linkModules(
     else modules.push({ ...module, compiled, links: await linker.link(compiled.imports, module) });
   }
   if (linker.problems.length > 0) return { problems: linker.problems };
-  return { modules, links: unique(links), names: () => sources.flatMap((source) => source.names()) };
+  return { modules, links: unique(links), names: () => sources.flatMap((source) => source.names(toolchain.language)) };
 }
 
 /** Follows imports. What is over the bounds is told once, and nothing more is looked for. */
@@ -177,7 +177,7 @@ function unknownSkill(
   const dot = language === "python" ? "." : "/";
   const wanted = specifier === "skills" && member !== undefined && member !== "*" ? `skills${dot}${member}` : specifier;
   if (!wanted.startsWith(`skills${dot}`)) return undefined;
-  const names = sources.flatMap((source) => source.names()).filter((name) => name.startsWith("skills/"));
+  const names = sources.flatMap((source) => source.names(language)).filter((name) => name.startsWith("skills/"));
   const close = nearest(
     wanted.slice("skills/".length),
     names.map((name) => name.slice("skills/".length)),

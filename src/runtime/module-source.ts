@@ -4,8 +4,11 @@ import type { Language } from "../sandbox/engine.ts";
 export interface ModuleSource {
   /** The module that `specifier` means when `importer` imports it; undefined when it is none of this source's. */
   find(specifier: string, importer: SourceModule | undefined): Found | Promise<Found>;
-  /** What could have been meant, for "did you mean": `skills/report`, `./fib.ts`; Python gets dots for the slashes. */
-  names(): readonly string[];
+  /**
+   * What code of a language could have meant, for "did you mean": `skills/report`, `./fib.ts`; Python gets dots for the
+   * slashes.
+   */
+  names(language: Language): readonly string[];
 }
 
 type Found = SourceModule | undefined;

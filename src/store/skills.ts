@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Language } from "../sandbox/engine.ts";
 import type { Connection } from "./connection.ts";
 
 export interface SkillParameter {
@@ -32,7 +33,7 @@ export interface SkillTool {
 /** A skill as it is handed in. */
 export interface SkillDraft {
   readonly name: string;
-  readonly language: "typescript" | "python";
+  readonly language: Language;
   readonly description: string;
   readonly tags: readonly string[];
   readonly entry: SkillEntry;
@@ -73,7 +74,7 @@ export interface Skills {
   list(): SkillSummary[];
   /** Every version that is left, the newest first. */
   history(name: string): SkillSummary[];
-  names(): string[];
+  names(language?: Language): string[];
   count(): number;
   /** The best first, by an expression of FTS5. */
   search(expression: string, limit: number): SkillSummary[];
@@ -132,7 +133,13 @@ export function createSkills(connection: Connection): Skills {
     get,
     list: () => connection.all<SummaryRow>(selectAll).map(summaryOf),
     history: (name) => connection.all<SummaryRow>(selectHistory, [name]).map(summaryOf),
-    names: () => connection.all<{ name: string }>(selectNames).map(({ name }) => name),
+    names: (language) => {
+      const rows =
+        language === undefined
+          ? connection.all<{ name: string }>(selectNames)
+          : connection.all<{ name: string }>(selectNamesIn, [language]);
+      return rows.map(({ name }) => name);
+    },
     count: () => connection.get<{ count: number }>(countSkills)?.count ?? 0,
     search: (expression, limit) => connection.all<SummaryRow>(searchLatest, [expression, limit]).map(summaryOf),
     delete: (name, version, whenGone) =>
@@ -208,7 +215,7 @@ interface SkillRow {
 interface SummaryRow {
   readonly name: string;
   readonly version: number;
-  readonly language: "typescript" | "python";
+  readonly language: Language;
   readonly saved_at: number;
   readonly description: string;
   readonly details: string;
@@ -248,6 +255,7 @@ const selectHighest = `SELECT ${versionColumns} ${joined} WHERE skills.number = 
 const selectAll = `SELECT ${summaryColumns} ${joined} AND versions.version = skills.latest ORDER BY name`;
 const selectHistory = `SELECT ${summaryColumns} ${joined} WHERE name = ? ORDER BY versions.version DESC`;
 const selectNames = "SELECT name FROM skills WHERE latest IS NOT NULL ORDER BY name";
+const selectNamesIn = `SELECT name ${joined} AND versions.version = skills.latest WHERE language = ? ORDER BY name`;
 const countSkills = "SELECT count(*) AS count FROM skills WHERE latest IS NOT NULL";
 
 const insertVersion = `

@@ -15,8 +15,8 @@ import {
 import { promisify } from "node:util";
 import { CoordinatorError } from "../errors.ts";
 import { nearest } from "../nearest.ts";
+import { createFileLock } from "../store/file-lock.ts";
 import { thisProcess } from "../store/owner.ts";
-import { createFileLock } from "./file-lock.ts";
 import { foldName, readFolderPath, readPath, shownPath, temporaryNameOf } from "./file-name.ts";
 import { codeOf, Folder } from "./folder.ts";
 import { type Listing, type ListOptions, listFolder } from "./list-folder.ts";
@@ -52,6 +52,15 @@ export interface WorkspaceOptions extends Quota {
   readonly lockFolder: string;
 }
 
+const patienceMs = 15_000;
+const lockOptions = {
+  patienceMs,
+  busy: () =>
+    new CoordinatorError("file_busy", `Another process has been writing to the file for ${patienceMs / 1000} s`, {
+      hint: "Nothing was written. Try again.",
+    }),
+};
+
 export function createWorkspace({ root, lockFolder, ...quota }: WorkspaceOptions): Workspace {
   const withLock = createFileLock(lockFolder);
   const openRoot = (): Folder | undefined => {
@@ -73,7 +82,7 @@ export function createWorkspace({ root, lockFolder, ...quota }: WorkspaceOptions
     const parts = readPath(path);
     const name = parts.at(-1) as string;
     if (make) makeRoot(root);
-    return withLock(`${root}\n${parts.map(foldName).join("/")}`, async () => {
+    return withLock(`${root}\n${parts.map(foldName).join("/")}`, lockOptions, async () => {
       using folder = descend(openRoot(), parts.slice(0, -1), make);
       if (!folder) throw unknownFile(path);
       // Awaited here: the folder is let go at the end of this block.

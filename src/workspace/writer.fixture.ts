@@ -25,11 +25,15 @@ const jobs: Record<string, () => void | Promise<void>> = {
   /** Takes the lock of a file and dies with it. */
   async dieHolding() {
     await workspace.write("held.txt", "before");
-    const { createFileLock } = await import("./file-lock.ts");
-    await createFileLock(join(folder, "locks"))(`${root}\nheld.txt`, async () => {
-      writeSync(1, "held\n");
-      process.kill(process.pid, "SIGKILL");
-    });
+    const { createFileLock } = await import("../store/file-lock.ts");
+    await createFileLock(join(folder, "locks"))(
+      `${root}\nheld.txt`,
+      { patienceMs: 0, busy: () => new Error("busy") },
+      async () => {
+        writeSync(1, "held\n");
+        process.kill(process.pid, "SIGKILL");
+      },
+    );
   },
 
   /** Puts links to the outside in the place of a folder and a file, and takes them away again, for two seconds. */

@@ -2,30 +2,38 @@ import { createHash, randomBytes } from "node:crypto";
 import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { CoordinatorError } from "../errors.ts";
-import { isAlive, type Owner, thisProcess } from "../store/owner.ts";
-import { codeOf } from "./folder.ts";
+import { isAlive, type Owner, thisProcess } from "./owner.ts";
 
-const patienceMs = 15_000;
 const longestPauseMs = 16;
 
 interface Holder extends Owner {
   readonly id: string;
 }
 
+interface LockOptions {
+  /** How long to wait for another process. */
+  readonly patienceMs: number;
+  /** What to throw after that. */
+  readonly busy: () => Error;
+  readonly signal?: AbortSignal | undefined;
+  /** Called once when somebody else holds it. */
+  readonly onWait?: (() => void) | undefined;
+}
+
 /** Runs `work` while nobody else, in any process of this user, holds the lock of that name. */
-export type WithLock = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
+type WithLock = <Result>(name: string, options: LockOptions, work: () => Promise<Result>) => Promise<Result>;
 
 /** Locks are files in `folder` that name their holder; one whose process is gone is taken over. */
 export function createFileLock(folder: string): WithLock {
   const last = new Map<string, Promise<unknown>>();
   let isSwept = false;
-  const hold: WithLock = async (name, work) => {
+  const hold: WithLock = async (name, options, work) => {
+    options.signal?.throwIfAborted();
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     if (!isSwept) sweepDrafts(folder);
     isSwept = true;
     const path = join(folder, createHash("sha256").update(name).digest("hex").slice(0, 32));
-    await acquire(path, Date.now() + patienceMs);
+    await acquire(path, Date.now() + options.patienceMs, options);
     try {
       return await work();
     } finally {
@@ -33,32 +41,30 @@ export function createFileLock(folder: string): WithLock {
     }
   };
   // In one process they stand in line: only the first of them has to ask the disk again and again.
-  return (name, work) => {
-    const turn = (last.get(name) ?? Promise.resolve()).then(() => hold(name, work));
+  return (name, options, work) => {
+    const before = last.get(name);
+    if (before) options.onWait?.();
+    const rest = before ? { ...options, onWait: undefined } : options;
+    const turn = (before ?? Promise.resolve()).then(() => hold(name, rest, work));
     const settled: Promise<unknown> = turn.catch(() => {}).then(() => last.get(name) === settled && last.delete(name));
     last.set(name, settled);
     return turn;
   };
 }
 
-async function acquire(path: string, deadline: number): Promise<void> {
+async function acquire(path: string, deadline: number, options: LockOptions): Promise<void> {
+  let isWaiting = false;
   for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
     if (take(path)) return;
     const holder = holderOf(path);
     if (holder && !isAlive(holder)) {
-      await breakLock(path, holder, deadline);
+      await breakLock(path, holder, deadline, options);
       continue;
     }
-    if (Date.now() > deadline) {
-      throw new CoordinatorError(
-        "file_busy",
-        `Another process has been writing to the file for ${patienceMs / 1000} s`,
-        {
-          hint: "Nothing was written. Try again.",
-        },
-      );
-    }
-    await delay(pauseMs * (0.5 + Math.random()));
+    if (Date.now() > deadline) throw options.busy();
+    if (!isWaiting) options.onWait?.();
+    isWaiting = true;
+    await delay(pauseMs * (0.5 + Math.random()), undefined, options.signal && { signal: options.signal });
   }
 }
 
@@ -80,9 +86,9 @@ function take(path: string): boolean {
 }
 
 /** Of all who find the same dead holder, one at a time may remove its lock, and only while it is still that one's. */
-async function breakLock(path: string, dead: Holder, deadline: number): Promise<void> {
+async function breakLock(path: string, dead: Holder, deadline: number, options: LockOptions): Promise<void> {
   const breaking = `${path}-${dead.id}`;
-  await acquire(breaking, deadline);
+  await acquire(breaking, deadline, options);
   try {
     if (holderOf(path)?.id === dead.id) rmSync(path, { force: true });
   } finally {
@@ -105,4 +111,8 @@ function holderOf(path: string): Holder | undefined {
     if (codeOf(thrown) === "ENOENT") return undefined; // it was released
     throw thrown;
   }
+}
+
+function codeOf(thrown: unknown): string | undefined {
+  return thrown instanceof Error && "code" in thrown ? String(thrown.code) : undefined;
 }
