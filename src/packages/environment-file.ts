@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { CoordinatorError } from "../errors.ts";
@@ -27,7 +28,8 @@ const file = "environment.json";
 export async function readEnvironment(folder: string): Promise<EnvironmentRecord | undefined> {
   let text: string;
   try {
-    text = await readFile(join(folder, file), "utf8");
+    // Each run looks here first, mostly in vain: a trip to another thread takes longer than the look.
+    text = readFileSync(join(folder, file), "utf8");
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw unreadable(folder, thrown);

@@ -247,8 +247,7 @@ function shapeGlobals(): void {
   };
   for (const name of ["fetch", "WebSocket", "EventSource"]) scope[name] = noNetwork;
   const without = ["Worker", "alert", "confirm", "prompt", "close", "localStorage", "sessionStorage", "caches"];
-  // The last is Deno's own, left behind by the first use of Node's modules.
-  for (const name of [...without, "nodeBootstrap"]) delete scope[name];
+  for (const name of without) delete scope[name];
   const leave = (code: unknown = 0) => {
     if (Number(code) === 0) finish(undefined);
     else fail(new Error(`The guest ended its process with code ${String(code)}`));

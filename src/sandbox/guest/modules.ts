@@ -52,7 +52,7 @@ export function createImport(host: Host, program: Omit<Program, "code">, nodeTes
     require(specifier) {
       const name = builtin(specifier.startsWith("node:") ? specifier : `node:${specifier}`);
       permit(name);
-      const module = getBuiltinModule(name);
+      const module = nodeModule(name);
       if (module === undefined) throw new Error(`Cannot find module "${specifier}"`);
       return module;
     },
@@ -60,8 +60,11 @@ export function createImport(host: Host, program: Omit<Program, "code">, nodeTes
   return link(links);
 }
 
-const { getBuiltinModule } = (globalThis as unknown as { process: { getBuiltinModule(name: string): unknown } })
-  .process;
+/** One of Node's modules, at once. Deno brings them up with the first: who needs none does not wait for that. */
+export function nodeModule(name: string): unknown {
+  const { process } = globalThis as unknown as { process: { getBuiltinModule(name: string): unknown } };
+  return process.getBuiltinModule(name);
+}
 
 /** The name of a module of the language, if a guest may have it. */
 function builtin(specifier: string): string {

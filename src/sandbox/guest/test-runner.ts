@@ -1,6 +1,7 @@
 // Collects the tests that a guest defines and runs them one after the other, in the sandbox. It speaks as much of
 // node:test and Deno.test as tests of a file need; Node's own runner is a program around processes, which guests lack.
 import type { GuestError } from "../engine.ts";
+import { nodeModule } from "./modules.ts";
 
 interface TestOutcome {
   readonly name: string;
@@ -45,14 +46,11 @@ interface Storage<Value> {
   getStore(): Value | undefined;
 }
 
-const { getBuiltinModule } = (globalThis as unknown as { process: { getBuiltinModule(name: string): unknown } })
-  .process;
-
 export function createTestRunner(
   describeError: (thrown: unknown) => GuestError,
   say: (text: string) => void,
 ): TestRunner {
-  const { AsyncLocalStorage } = getBuiltinModule("node:async_hooks") as {
+  const { AsyncLocalStorage } = nodeModule("node:async_hooks") as {
     AsyncLocalStorage: new <Value>() => Storage<Value>;
   };
   const place = new AsyncLocalStorage<Suite>();
