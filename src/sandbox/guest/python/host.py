@@ -85,7 +85,7 @@ class Host:
         self._next_program: _Follower | None = None
         self._when_quiet: _Follower | _Awaiter | None = None
         self._watching: weakref.WeakSet[asyncio.AbstractEventLoop] = weakref.WeakSet()
-        self._wakes: list[float] = []
+        self._wakes: dict[int, float] = {}
 
     # What a guest asks for
 
@@ -190,6 +190,7 @@ class Host:
         with self._lock:
             waiter = self._pending.pop(request, None)
             if waiter is None:
+                self._wakes.pop(request, None)
                 return
             waiter.take(frame)
             self._wake(waiter)
@@ -247,15 +248,15 @@ class Host:
 
     def _ask_for_wake(self, seconds: float) -> bool:
         """Sees to it that the host sends something in time; false when too much of that is under way."""
-        now = time.monotonic()
-        self._wakes = [wake for wake in self._wakes if wake > now]
-        if any(wake <= now + seconds for wake in self._wakes):
+        wanted = time.monotonic() + seconds
+        # Only those that have not come yet: the host's clock may run a little ahead of ours.
+        if any(wake <= wanted for wake in self._wakes.values()):
             return True
         if len(self._wakes) >= _MOST_WAKES:
             return False
-        self._wakes.append(now + seconds)
         with self._sending, self._lock:
             self._last_id += 1
+            self._wakes[self._last_id] = wanted
             self._channel.write(_bytes(f'{{"type":"wake","id":{self._last_id},"ms":{int(seconds * 1000) + 1}}}'))
         return True
 
@@ -324,7 +325,7 @@ class Host:
                 abandoned = list(self._pending.values())
                 self._pending.clear()
                 self._when_quiet = None
-                self._wakes = []
+                self._wakes = {}
                 for waiter in abandoned:
                     waiter.take(b"")
                     self._wake(waiter)
