@@ -59,6 +59,11 @@ export class CoordinatorError extends Error {
   }
 }
 
+/** The system's code of an error that has one: `ENOENT`. */
+export function systemCode(thrown: unknown): string | undefined {
+  return thrown instanceof Error && "code" in thrown ? String(thrown.code) : undefined;
+}
+
 /** The text of anything that was thrown. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);

@@ -1,8 +1,9 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import * as z from "zod";
 import { generatedFiles, generatedMarker } from "../codegen/generated-files.ts";
-import { CoordinatorError, messageOf } from "../errors.ts";
+import { CoordinatorError, messageOf, systemCode } from "../errors.ts";
+import { replaceFile } from "../replace-file.ts";
 import { askServers } from "../runtime/ask-servers.ts";
 import { packageFile } from "../sandbox/deno/binary.ts";
 import { defineOperation } from "./operation.ts";
@@ -85,7 +86,7 @@ async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return [];
+    if (systemCode(thrown) === "ENOENT") return [];
     throw new CoordinatorError("input_invalid", `Cannot write to ${folder}: ${messageOf(thrown)}`, { cause: thrown });
   }
 }
@@ -94,10 +95,8 @@ async function namesIn(folder: string): Promise<string[]> {
 async function replaceGenerated(folder: string, files: ReadonlyMap<string, string>): Promise<void> {
   for (const [path, text] of files) {
     const place = join(folder, path);
-    const fresh = `${place}.${process.pid}.new`;
     await mkdir(dirname(place), { recursive: true });
-    await writeFile(fresh, text);
-    await rename(fresh, place);
+    await replaceFile(place, text);
   }
   for (const path of await filesIn(folder)) {
     if (!files.has(path) && (await isGenerated(join(folder, path)))) await rm(join(folder, path));

@@ -37,9 +37,9 @@ export function createToolchains(
   let isClosed = false;
 
   const poolOf = (engine: Engine): Pool => {
-    const isLarge = engine.name === "pyodide" || engine.name === "container";
     const known = pools.get(engine);
     if (known) return keep(engine, known);
+    const isLarge = engine.name === "pyodide" || engine.name === "container";
     const pool = createPool(engine, isLarge ? waitingLargeSandboxes : waitingSandboxes);
     used.add(engine);
     keep(engine, pool);
@@ -62,8 +62,10 @@ export function createToolchains(
     const { language } = engine;
     const version = await engine.version?.();
     const key = `${language} ${version ?? ""}`;
+    const known = checkers.get(key);
+    if (known) return known;
     mkdirSync(checkFolder, { recursive: true });
-    const parts = checkers.get(key) ?? loaders[language](declarations, checkFolder, version);
+    const parts = loaders[language](declarations, checkFolder, version);
     checkers.set(key, parts);
     return parts;
   };

@@ -1,9 +1,9 @@
-import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { mkdir, rename, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
-import { CoordinatorError } from "../errors.ts";
+import { CoordinatorError, systemCode } from "../errors.ts";
+import { replaceFile } from "../replace-file.ts";
 
 const environmentTypes = ["venv", "uv", "conda", "micromamba"] as const;
 
@@ -31,7 +31,7 @@ export async function readEnvironment(folder: string): Promise<EnvironmentRecord
     // Each run looks here first, mostly in vain: a trip to another thread takes longer than the look.
     text = readFileSync(join(folder, file), "utf8");
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if (systemCode(thrown) === "ENOENT") return undefined;
     throw unreadable(folder, thrown);
   }
   try {
@@ -41,13 +41,10 @@ export async function readEnvironment(folder: string): Promise<EnvironmentRecord
   }
 }
 
-/** Replaces it in one step: whoever reads finds the old or the new one. */
 export async function writeEnvironment(folder: string, environment: EnvironmentRecord): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const fresh = join(folder, `${file}.${randomUUID()}`);
   // Variables may be secrets.
-  await writeFile(fresh, JSON.stringify(environment, null, 2), { mode: 0o600, flush: true });
-  await rename(fresh, join(folder, file));
+  await replaceFile(join(folder, file), JSON.stringify(environment, null, 2), { mode: 0o600, flush: true });
 }
 
 function unreadable(folder: string, cause: unknown): CoordinatorError {

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { systemCode } from "../errors.ts";
 import { isAlive, type Owner, thisProcess } from "./owner.ts";
 
 const longestPauseMs = 16;
@@ -78,7 +79,7 @@ function take(path: string): boolean {
     linkSync(draft, path);
     return true;
   } catch (thrown) {
-    if (codeOf(thrown) === "EEXIST") return false;
+    if (systemCode(thrown) === "EEXIST") return false;
     throw thrown;
   } finally {
     rmSync(draft, { force: true });
@@ -108,11 +109,7 @@ function holderOf(path: string): Holder | undefined {
   try {
     return JSON.parse(readFileSync(path, "utf8")) as Holder;
   } catch (thrown) {
-    if (codeOf(thrown) === "ENOENT") return undefined; // it was released
+    if (systemCode(thrown) === "ENOENT") return undefined; // it was released
     throw thrown;
   }
-}
-
-function codeOf(thrown: unknown): string | undefined {
-  return thrown instanceof Error && "code" in thrown ? String(thrown.code) : undefined;
 }

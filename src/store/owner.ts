@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { systemCode } from "../errors.ts";
 
 /** The process that a run belongs to. The mark tells it from a later process with the same pid; empty where unknown. */
 export interface Owner {
@@ -18,7 +19,7 @@ export function isAlive({ pid, mark }: Owner): boolean {
     process.kill(pid, 0);
   } catch (thrown) {
     // EPERM: it is there, and belongs to another user.
-    if (!(thrown instanceof Error && "code" in thrown && thrown.code === "EPERM")) return false;
+    if (systemCode(thrown) !== "EPERM") return false;
   }
   const found = markOf(pid);
   return mark === "" || found === "" || mark === found;

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
+import { systemCode } from "../errors.ts";
 
 /** Signals every process of the group; without a signal only asks. False when nobody is left in it. */
 export function signalGroup(group: number, signal: "SIGTERM" | "SIGKILL" | 0): boolean {
@@ -9,7 +10,7 @@ export function signalGroup(group: number, signal: "SIGTERM" | "SIGKILL" | 0): b
     return true;
   } catch (thrown) {
     // EPERM: it is there, but belongs to someone else (a setuid server).
-    return (thrown as NodeJS.ErrnoException).code === "EPERM";
+    return systemCode(thrown) === "EPERM";
   }
 }
 

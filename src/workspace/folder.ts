@@ -12,7 +12,7 @@ import {
   type Stats,
 } from "node:fs";
 import { join } from "node:path";
-import { CoordinatorError } from "../errors.ts";
+import { CoordinatorError, systemCode } from "../errors.ts";
 import { foldName, isGitFolder, refused, temporaryOwner } from "./file-name.ts";
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants;
@@ -56,8 +56,9 @@ export class Folder implements Disposable {
     try {
       return new Folder(this.entry(name), this.#pathOf(name), this);
     } catch (thrown) {
-      if (codeOf(thrown) === "ENOENT") return undefined;
-      if (codeOf(thrown) !== "ENOTDIR" && codeOf(thrown) !== "ELOOP") throw unusable(this.#pathOf(name), thrown);
+      if (systemCode(thrown) === "ENOENT") return undefined;
+      if (systemCode(thrown) !== "ENOTDIR" && systemCode(thrown) !== "ELOOP")
+        throw unusable(this.#pathOf(name), thrown);
       throw refused(this.#pathOf(name), this.look(name)?.isSymbolicLink() ? "is a link" : "is no folder");
     }
   }
@@ -70,7 +71,7 @@ export class Folder implements Disposable {
     try {
       mkdirSync(this.entry(name));
     } catch (thrown) {
-      if (codeOf(thrown) !== "EEXIST") throw unusable(this.#pathOf(name), thrown);
+      if (systemCode(thrown) !== "EEXIST") throw unusable(this.#pathOf(name), thrown);
     }
     const made = this.enter(name);
     if (!made) throw unusable(this.#pathOf(name), new Error("it was removed at the same time"));
@@ -97,8 +98,8 @@ export class Folder implements Disposable {
     try {
       fd = openSync(this.entry(name), O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0) | (O_NOCTTY ?? 0));
     } catch (thrown) {
-      if (codeOf(thrown) === "ENOENT") return undefined;
-      if (codeOf(thrown) === "ELOOP") throw refused(this.#pathOf(name), "is a link");
+      if (systemCode(thrown) === "ENOENT") return undefined;
+      if (systemCode(thrown) === "ELOOP") throw refused(this.#pathOf(name), "is a link");
       throw unusable(this.#pathOf(name), thrown);
     }
     try {
@@ -180,8 +181,4 @@ function unusable(path: string, cause: unknown): CoordinatorError {
     hint: "Check the permissions in the folder of the workspace (coordinator.workspace.root) and the free space.",
     cause,
   });
-}
-
-export function codeOf(thrown: unknown): string | undefined {
-  return thrown instanceof Error && "code" in thrown ? String(thrown.code) : undefined;
 }

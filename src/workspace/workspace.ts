@@ -13,12 +13,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { promisify } from "node:util";
-import { CoordinatorError } from "../errors.ts";
+import { CoordinatorError, systemCode } from "../errors.ts";
 import { nearest } from "../nearest.ts";
 import { createFileLock } from "../store/file-lock.ts";
 import { thisProcess } from "../store/owner.ts";
 import { foldName, readFolderPath, readPath, shownPath, temporaryNameOf } from "./file-name.ts";
-import { codeOf, Folder } from "./folder.ts";
+import { Folder } from "./folder.ts";
 import { type Listing, type ListOptions, listFolder } from "./list-folder.ts";
 import { createUsage, type Quota } from "./usage.ts";
 
@@ -67,7 +67,7 @@ export function createWorkspace({ root, lockFolder, ...quota }: WorkspaceOptions
     try {
       return Folder.root(root);
     } catch (thrown) {
-      if (codeOf(thrown) === "ENOENT") return undefined;
+      if (systemCode(thrown) === "ENOENT") return undefined;
       throw unusableRoot(root, thrown);
     }
   };

@@ -1,21 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { CallRequest, Engine, GuestPorts, Limits, Outcome, Program, Sandbox } from "../../src/sandbox/engine.ts";
+import type { CallRequest, Engine, GuestPorts, Outcome, Program, Sandbox } from "../../src/sandbox/engine.ts";
+import { testLimits } from "../../src/sandbox/limits.fixture.ts";
 import { type EngineCase, engineCases } from "./engines.ts";
 import { type Pair, type ProgramName, programs } from "./programs.ts";
 
 // One suite for every engine: what a guest may expect of a sandbox, and what the host may.
 
-const limits: Limits = {
-  memoryMb: 128,
-  cpuSeconds: 20,
-  processes: 32,
-  openFiles: 128,
-  scratchMb: 8,
-  outputBytes: 100_000,
-  toolCalls: 100,
-  parallelToolCalls: 4,
-};
+const limits = testLimits;
 
 class Recorder implements GuestPorts {
   readonly calls: CallRequest[] = [];

@@ -19,19 +19,11 @@ import { build } from "esbuild";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { createCPythonEngine } from "../../src/sandbox/cpython/engine.ts";
 import type { Engine, GuestPorts, Limits, Outcome, Sandbox } from "../../src/sandbox/engine.ts";
+import { testLimits } from "../../src/sandbox/limits.fixture.ts";
 
 // What the kernel keeps a Python guest from, seen from inside, and what is left of it outside.
 
-const limits: Limits = {
-  memoryMb: 128,
-  cpuSeconds: 20,
-  processes: 32,
-  openFiles: 64,
-  scratchMb: 8,
-  outputBytes: 100_000,
-  toolCalls: 100,
-  parallelToolCalls: 4,
-};
+const limits: Limits = { ...testLimits, openFiles: 64 };
 const findProgram = (name: string) => `/usr/bin/${name}`;
 const ports: GuestPorts = { call: async () => "1", operation: async () => "1", print: () => {} };
 const root = fileURLToPath(new URL("../..", import.meta.url));

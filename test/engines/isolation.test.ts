@@ -1,19 +1,11 @@
 import { expect, test } from "vitest";
 import { createDenoEngine } from "../../src/sandbox/deno/engine.ts";
 import type { GuestPorts } from "../../src/sandbox/engine.ts";
+import { testLimits } from "../../src/sandbox/limits.fixture.ts";
 
 // What happens where the operating system gives no sandbox.
 
-const limits = {
-  memoryMb: 128,
-  cpuSeconds: 20,
-  processes: 32,
-  openFiles: 128,
-  scratchMb: 8,
-  outputBytes: 100_000,
-  toolCalls: 100,
-  parallelToolCalls: 4,
-};
+const limits = testLimits;
 const ports: GuestPorts = { call: async () => "1", operation: async () => "1", print: () => {} };
 const withoutBubblewrap = (name: string) => (name === "bwrap" ? undefined : `/usr/bin/${name}`);
 const program = {

@@ -14,16 +14,7 @@ import { createPyodideEngine } from "../../src/sandbox/pyodide/engine.ts";
 
 // What is particular to Python as WebAssembly: that it needs nothing installed, and that no way leads to JavaScript.
 
-const limits: Limits = {
-  memoryMb: 128,
-  cpuSeconds: 20,
-  processes: 32,
-  openFiles: 64,
-  scratchMb: 8,
-  outputBytes: 100_000,
-  toolCalls: 100,
-  parallelToolCalls: 4,
-};
+const limits: Limits = { ...testLimits, openFiles: 64 };
 /** The part of it that is used here; the project's compiler settings know none of it. */
 declare const WebAssembly: {
   readonly Module: { new (bytes: Uint8Array): object; imports(module: object): { name: string; kind: string }[] };
@@ -412,3 +403,5 @@ folder = os.open(here, os.O_RDONLY); os.mkdir("by-descriptor", dir_fd=folder); s
 shutil.rmtree(here); seen.append(os.path.exists(here))
 seen = [list(part) if isinstance(part, tuple) else part for part in seen]
 `;
+
+import { testLimits } from "../../src/sandbox/limits.fixture.ts";

@@ -1,9 +1,7 @@
-import { spawnSync } from "node:child_process";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Connected, cli, connect, createHome, official, server } from "./connect.ts";
+import { type Connected, connect, createHome, official, server } from "./connect.ts";
+import { inspect } from "./inspector.ts";
 
 const fleet = {
   data: { ...server("data-server"), description: "orders and customers" },
@@ -137,26 +135,10 @@ test("a client of the 2026-07-28 protocol is served too", async () => {
 });
 
 describe("the MCP Inspector, a client that is not ours", () => {
-  const inspector = join(
-    dirname(createRequire(import.meta.url).resolve("@modelcontextprotocol/inspector/package.json")),
-    "clients/launcher/build/index.js",
-  );
-  const environment = [`MCP_SERVERS_CONFIG=${home.config}`, `MCP_COORDINATOR_HOME=${home.home}/data`].flatMap(
-    (entry) => ["-e", entry],
-  );
-  const inspect = (...args: string[]) => {
-    const { stdout, stderr, status } = spawnSync(
-      process.execPath,
-      [inspector, "--cli", process.execPath, cli, "serve", ...args, "--format", "json", ...environment],
-      { encoding: "utf8" },
-    );
-    expect([status, stderr]).toEqual([0, expect.anything()]);
-    return JSON.parse(stdout);
-  };
-
   test("lists and calls both tools", () => {
-    expect(inspect("--method", "tools/list").result.tools).toHaveLength(2);
+    expect(inspect(home, "--method", "tools/list").tools).toHaveLength(2);
     const executed = inspect(
+      home,
       "--method",
       "tools/call",
       "--tool-name",
@@ -164,8 +146,16 @@ describe("the MCP Inspector, a client that is not ours", () => {
       "--tool-arg",
       "code=[1, 2].map((n) => n * 21)",
     );
-    expect(executed.result.structuredContent).toMatchObject({ status: "ok", result: [21, 42] });
-    const found = inspect("--method", "tools/call", "--tool-name", "search_tools", "--tool-arg", "query=customers");
-    expect(found.result.structuredContent.results[0]).toMatchObject({ kind: "tool", name: "customers" });
+    expect(executed.structuredContent).toMatchObject({ status: "ok", result: [21, 42] });
+    const found = inspect(
+      home,
+      "--method",
+      "tools/call",
+      "--tool-name",
+      "search_tools",
+      "--tool-arg",
+      "query=customers",
+    );
+    expect(found.structuredContent.results[0]).toMatchObject({ kind: "tool", name: "customers" });
   });
 });

@@ -1,9 +1,7 @@
-import { spawnSync } from "node:child_process";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Connected, cli, connect, createHome, createWire, exitOf, server, spawnGateway } from "./connect.ts";
+import { type Connected, connect, createHome, createWire, exitOf, server, spawnGateway } from "./connect.ts";
+import { inspect } from "./inspector.ts";
 
 // What an AI client gets of files, and what it can read beside calling tools.
 
@@ -142,25 +140,9 @@ describe("resources", () => {
   });
 
   test("are listed and read by the MCP Inspector", () => {
-    const inspector = join(
-      dirname(createRequire(import.meta.url).resolve("@modelcontextprotocol/inspector/package.json")),
-      "clients/launcher/build/index.js",
-    );
-    const environment = [`MCP_SERVERS_CONFIG=${home.config}`, `MCP_COORDINATOR_HOME=${home.home}/data`].flatMap(
-      (entry) => ["-e", entry],
-    );
-    const inspect = (...args: string[]) => {
-      const { stdout, stderr, status } = spawnSync(
-        process.execPath,
-        [inspector, "--cli", process.execPath, cli, "serve", ...args, "--format", "json", ...environment],
-        { encoding: "utf8" },
-      );
-      expect([status, stderr]).toEqual([0, expect.anything()]);
-      return JSON.parse(stdout).result;
-    };
-    expect(inspect("--method", "resources/list").resources[0].uri).toBe("coordinator://capabilities");
-    expect(inspect("--method", "resources/templates/list").resourceTemplates).toHaveLength(1);
-    const { contents } = inspect("--method", "resources/read", "--uri", "servers://available");
+    expect(inspect(home, "--method", "resources/list").resources[0].uri).toBe("coordinator://capabilities");
+    expect(inspect(home, "--method", "resources/templates/list").resourceTemplates).toHaveLength(1);
+    const { contents } = inspect(home, "--method", "resources/read", "--uri", "servers://available");
     expect(JSON.parse(contents[0].text).count).toBe(1);
   });
 });

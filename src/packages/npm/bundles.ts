@@ -1,6 +1,7 @@
-import { createHash, randomUUID } from "node:crypto";
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { replaceFile } from "../../replace-file.ts";
 import { type Bundled, createBundle, esbuildVersion } from "./bundle.ts";
 import { readLayer } from "./layer.ts";
 import type { FindProgram } from "./npm.ts";
@@ -62,9 +63,7 @@ const folder = "bundles";
 
 async function keep(layer: string, file: string, code: string): Promise<void> {
   await mkdir(join(layer, folder), { recursive: true });
-  const fresh = `${file}.${randomUUID()}`;
-  await writeFile(fresh, code);
-  await rename(fresh, file);
+  await replaceFile(file, code);
 }
 
 /** The package of an import: `lodash` of `lodash/fp`; undefined for what names none, or leads out of it. */

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSyn
 import { dirname, join } from "node:path";
 import type { Library } from "../../catalog/tool.ts";
 import { pythonIndexStubs, pythonStubs } from "../../codegen/python/stubs.ts";
+import { isAlive } from "../../store/owner.ts";
 import type { FileChange } from "./language-server.ts";
 
 /** What pyright sees beside the guest's text and the standard library: stubs of ours, in a folder that only we can read. */
@@ -113,15 +114,7 @@ function asCoroutines(stubs: string): string {
 function removeLeftovers(parent: string): void {
   for (const name of readdirSync(parent)) {
     const [, pid] = /^python-check-(\d+)-/.exec(name) ?? [];
-    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(parent, name), { recursive: true, force: true });
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (thrown) {
-    return (thrown as NodeJS.ErrnoException).code === "EPERM";
+    if (pid !== undefined && !isAlive({ pid: Number(pid), mark: "" }))
+      rmSync(join(parent, name), { recursive: true, force: true });
   }
 }

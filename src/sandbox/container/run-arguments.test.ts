@@ -1,16 +1,8 @@
 import { expect, test } from "vitest";
+import { testLimits } from "../limits.fixture.ts";
 import { type ContainerPlan, memoryBytes, runArguments } from "./run-arguments.ts";
 
-const limits = {
-  memoryMb: 128,
-  cpuSeconds: 20,
-  processes: 32,
-  openFiles: 128,
-  scratchMb: 8,
-  outputBytes: 100_000,
-  toolCalls: 100,
-  parallelToolCalls: 4,
-};
+const limits = testLimits;
 
 const plan: ContainerPlan = {
   name: "mcp-coordinator-7-abc",

@@ -1,7 +1,8 @@
-import { createHash, randomUUID } from "node:crypto";
-import { mkdir, open, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { mkdir, open, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
+import { replaceFile } from "../../replace-file.ts";
 import { version } from "../../version.ts";
 import { describeInterpreter, type FurtherPackages, type Interpreter } from "./interpreter.ts";
 
@@ -76,9 +77,7 @@ async function describeAndRemember(
   try {
     const stamp = await stampOf(program, interpreter);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const fresh = `${file}.${randomUUID()}`;
-    await writeFile(fresh, JSON.stringify({ stamp, interpreter: toPlain(interpreter) }), { mode: 0o600 });
-    await rename(fresh, file);
+    await replaceFile(file, JSON.stringify({ stamp, interpreter: toPlain(interpreter) }), { mode: 0o600 });
   } catch {
     // The next process asks again.
   }
