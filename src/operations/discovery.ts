@@ -90,14 +90,17 @@ export function callTool({ dispatch, journal }: Services) {
       tool_name: z.string(),
       arguments: z.record(z.string(), z.unknown()).optional(),
     }),
-    async run({ server_name, tool_name, arguments: args = {} }, { client, signal, callTool }): Promise<unknown> {
+    async run(
+      { server_name, tool_name, arguments: args = {} },
+      { client, caller, signal, callTool },
+    ): Promise<unknown> {
       if (callTool) return callTool(server_name, tool_name, args);
       const run = createRunId();
       let failure: unknown;
       // A direct call is a run of its own, so that nothing passes the door unrecorded.
       journal.startRun({ id: run, language: "none", engine: "none", code: "", client });
       try {
-        return JSON.parse(await dispatch({ run, server: server_name, tool: tool_name, args, signal }));
+        return JSON.parse(await dispatch({ run, server: server_name, tool: tool_name, args, caller, signal }));
       } catch (thrown) {
         failure = thrown;
         throw thrown;

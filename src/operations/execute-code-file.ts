@@ -29,7 +29,7 @@ export function executeCodeFile({ workspace, execute, config }: Services) {
       environment: z.string().optional(),
       test: z.boolean().optional().describe("whether to run its tests; its name tells when absent"),
     }),
-    async run(input, { client, signal, onProgress }): Promise<FileRun> {
+    async run(input, { client, caller, signal, onProgress }): Promise<FileRun> {
       const { file_path, session, servers, timeout, environment, args = [] } = input;
       const code = readText(workspace, file_path);
       const language = input.language ?? languageOfFile(file_path);
@@ -46,6 +46,7 @@ export function executeCodeFile({ workspace, execute, config }: Services) {
         argv: [path, ...args],
         test: input.test ?? testFile.test(path),
         client,
+        caller,
         signal,
         onProgress,
       });

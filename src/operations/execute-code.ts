@@ -24,10 +24,10 @@ Use search_tools for signatures. Top-level await; parallel calls by Promise.all,
     }),
     run(
       { code, language, session, servers, timeout, environment },
-      { client, signal, onProgress },
+      { client, caller, signal, onProgress },
     ): Promise<RunResult> {
       const asked = { code, language, session, servers, environment, timeoutSeconds: timeout };
-      return execute({ ...asked, client, signal, onProgress });
+      return execute({ ...asked, client, caller, signal, onProgress });
     },
     show: (run) => (config.output.format === "json" ? JSON.stringify(run) : showRun(run)),
     artifacts: ({ artifacts = [] }) => artifacts,

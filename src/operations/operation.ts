@@ -6,11 +6,14 @@ import type { OnProgress } from "../runtime/ask-servers.ts";
 import type { ToolName } from "../runtime/dispatch.ts";
 import type { SessionKey } from "../runtime/sessions.ts";
 import type { Language } from "../sandbox/engine.ts";
+import type { Caller } from "../upstream/caller.ts";
 
 /** What an operation may know of whoever asked for it. */
 export interface OperationContext {
   readonly signal?: AbortSignal | undefined;
   readonly client?: string | undefined;
+  /** The client itself, for what servers ask of it; absent where nobody can be asked. */
+  readonly caller?: Caller | undefined;
   readonly onProgress?: OnProgress | undefined;
   /** Set inside a run: its id. */
   readonly run?: string | undefined;

@@ -20,7 +20,7 @@ export function runSkill({ skills, libraries, execute }: Services) {
       version: z.int().min(1).optional(),
       timeout: z.number().positive().optional(),
     }),
-    async run({ name, args = {}, version, timeout }, { client, signal, onProgress }): Promise<SkillRun> {
+    async run({ name, args = {}, version, timeout }, { client, caller, signal, onProgress }): Promise<SkillRun> {
       const skill = await skills.get(name, version);
       const problems = argumentProblems(skill, args);
       if (problems.length > 0) {
@@ -37,6 +37,7 @@ export function runSkill({ skills, libraries, execute }: Services) {
         tools: skills.callable(skill),
         timeoutSeconds: timeout,
         client,
+        caller,
         signal,
         onProgress,
       });

@@ -1,6 +1,7 @@
 import { allowed } from "../catalog/glob.ts";
 import { CoordinatorError, messageOf } from "../errors.ts";
 import type { Journal } from "../store/journal.ts";
+import type { Caller } from "../upstream/caller.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
 import type { Upstreams } from "../upstream/upstreams.ts";
 import { findTool, type Libraries } from "./libraries.ts";
@@ -23,6 +24,8 @@ interface ToolCallRequest {
   readonly servers?: ReadonlySet<string> | undefined;
   /** The only tools that this run may call; undefined means all. */
   readonly tools?: readonly ToolName[] | undefined;
+  /** The client behind the call; absent where nobody can be asked. */
+  readonly caller?: Caller | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -43,13 +46,13 @@ const journaledArgsLength = 10_000;
 
 export function createDispatch({ libraries, upstreams, journal }: DispatchOptions): Dispatch {
   return async (request) => {
-    const { server, tool, args, signal } = request;
+    const { server, tool, args, caller, signal } = request;
     const call = await record(request, libraries, journal);
     const started = performance.now();
     const settle = (outcome: "ok" | "failed" | "unknown" | "not_sent" | "cancelled", error?: string, bytes?: number) =>
       journal.settle(call, { outcome, error, resultBytes: bytes, milliseconds: performance.now() - started });
     try {
-      const result = await upstreams.call(server, tool, args, signal ? { signal } : {});
+      const result = await upstreams.call(server, tool, args, { caller, ...(signal && { signal }) });
       const failure = failureOf(result);
       if (failure !== undefined) throw new UpstreamError("call_failed", failure, { server, tool, delivery: "failed" });
       const value = unwrap(result);

@@ -11,6 +11,7 @@ import type {
 } from "../sandbox/engine.ts";
 import type { Artifacts } from "../store/artifacts.ts";
 import type { Journal } from "../store/journal.ts";
+import type { Caller } from "../upstream/caller.ts";
 import type { Dispatch, ToolName } from "./dispatch.ts";
 import { explainOutcome } from "./explain-outcome.ts";
 import type { Libraries } from "./libraries.ts";
@@ -55,6 +56,8 @@ export interface ExecuteRequest {
   readonly dryRun?: boolean | undefined;
   /** Who asked, for the journal. */
   readonly client?: string | undefined;
+  /** The client itself, for what servers ask of it; absent where nobody can be asked. */
+  readonly caller?: Caller | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((message: string) => void) | undefined;
 }
@@ -75,6 +78,7 @@ interface GuestContext {
   readonly run: string;
   readonly signal: AbortSignal;
   readonly client: string | undefined;
+  readonly caller: Caller | undefined;
   readonly language: Language;
   /** The servers that the run may use; all when undefined. */
   readonly servers: ReadonlySet<string> | undefined;
@@ -307,8 +311,8 @@ function createPorts(guest: GuestRun, tally: Tally, options: ExecuteOptions): Gu
       tally.total++;
       guest.onProgress?.(`${tally.total} tool calls, ${server}.${tool}`);
       try {
-        const { run, servers, tools } = guest;
-        return await options.dispatch({ run, server, tool, args, servers, tools, signal });
+        const { run, servers, tools, caller } = guest;
+        return await options.dispatch({ run, server, tool, args, servers, tools, caller, signal });
       } catch (thrown) {
         tally.failed++;
         throw thrown;
@@ -318,11 +322,11 @@ function createPorts(guest: GuestRun, tally: Tally, options: ExecuteOptions): Gu
       const callTool = async (server: string, tool: string, args: { [name: string]: unknown }): Promise<unknown> =>
         JSON.parse(await ports.call({ server, tool, args }, signal));
       if (!options.operations.isReadOnly(name)) tally.otherActs++;
-      const { run, client, servers, tools } = guest;
+      const { run, client, caller, servers, tools } = guest;
       const { language } = guest.toolchain;
       const session = guest.session === undefined ? undefined : { name: guest.session, language };
       const environment = guest.toolchain.environment?.name;
-      const context = { run, signal, client, servers, tools, language, session, environment, callTool };
+      const context = { run, signal, client, caller, servers, tools, language, session, environment, callTool };
       return JSON.stringify((await options.operations.call(name, args, context)) ?? null);
     },
     print(stream, text) {

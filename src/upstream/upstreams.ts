@@ -1,6 +1,7 @@
 import type { ServerConfig } from "../config/server.ts";
 import { CoordinatorError } from "../errors.ts";
 import { nearest } from "../nearest.ts";
+import type { Caller } from "./caller.ts";
 import type { ServerInfo } from "./connection.ts";
 import { listTools, type ToolList } from "./list-tools.ts";
 import { Upstream, type UpstreamState } from "./upstream.ts";
@@ -35,6 +36,8 @@ interface CallOptions {
   readonly signal?: AbortSignal;
   /** For this call; progress does not extend it. */
   readonly timeoutMs?: number;
+  /** The client behind the call; absent where nobody can be asked. */
+  readonly caller?: Caller | undefined;
   onProgress?(progress: Progress): void;
 }
 
