@@ -1,3 +1,4 @@
+import type { ToolAnnotations } from "@modelcontextprotocol/server";
 import type { Toolset } from "../config/schema.ts";
 import type { AnyOperation } from "../operations/operation.ts";
 import { inputSchema } from "../operations/operation.ts";
@@ -6,7 +7,7 @@ export interface ToolDefinition {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: Record<string, unknown> & { type: "object" };
-  readonly annotations: { readonly readOnlyHint: boolean };
+  readonly annotations: ToolAnnotations;
 }
 
 /** The operations of the chosen toolsets, as the tools that an AI client sees. */
@@ -19,8 +20,20 @@ export function toolDefinitions(
     name: operation.name,
     description: operation.name === "search_tools" ? `${operation.description}\n${inventory}` : operation.description,
     inputSchema: inputSchema(operation),
-    annotations: { readOnlyHint: operation.readOnly },
+    annotations: annotationsOf(operation),
   }));
+}
+
+function annotationsOf({
+  readOnly,
+  hints: { destructive, idempotent, openWorld } = {},
+}: AnyOperation): ToolAnnotations {
+  return {
+    readOnlyHint: readOnly,
+    ...(destructive !== undefined && { destructiveHint: destructive }),
+    ...(idempotent !== undefined && { idempotentHint: idempotent }),
+    ...(openWorld !== undefined && { openWorldHint: openWorld }),
+  };
 }
 
 export function visibleOperations(operations: readonly AnyOperation[], toolsets: readonly Toolset[]): AnyOperation[] {
