@@ -7,7 +7,6 @@ import { type AnyOperation, runOperation } from "../operations/operation.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
 import { artifactContent } from "./artifact-content.ts";
 import { identity } from "./identity.ts";
-import { showInventory } from "./inventory.ts";
 import { logDuring } from "./logging.ts";
 import { servePrompts } from "./prompts.ts";
 import { serveResources } from "./resources.ts";
@@ -47,8 +46,8 @@ export function createServer(coordinator: Coordinator, { toolsets }: GatewayOpti
   let definitions: ToolDefinition[] | undefined;
 
   server.setRequestHandler("tools/list", () => {
-    // Made once: the list stays the same for as long as the client is connected.
-    definitions ??= toolDefinitions(operations, toolsets, showInventory(coordinator.services.libraries.inventory));
+    // The list stays the same for as long as the client is connected.
+    definitions ??= toolDefinitions(coordinator, toolsets);
     setImmediate(() => coordinator.warmUp());
     return { tools: definitions };
   });

@@ -1,5 +1,5 @@
 /** Something of interest to whoever has work under way here: a server went down. */
-export interface Notice {
+interface Notice {
   /** What it is about: a server's name. */
   readonly about: string;
   readonly message: string;
