@@ -28,6 +28,8 @@ export const serveArguments = {
   ...commonArguments,
 } as const;
 
+/** How long the end may take when clients get a moment to have their answers. */
+const httpEndMs = 9000;
 /** By then a client has its list of tools, so that nothing done now delays it. */
 const settledMs = 3000;
 
@@ -38,7 +40,8 @@ export const serve = defineCommand({
     compileEarly();
     const address = readAddress(args);
     const stop = new AbortController();
-    onInterruption(() => stop.abort());
+    const mostMs = address ? httpEndMs : endMs;
+    onInterruption(() => stop.abort(), mostMs);
     // Over HTTP nobody owns us: a service has no stdin.
     if (!address) process.stdin.once("end", () => stop.abort()).once("close", () => stop.abort());
     keepServing(stop);
@@ -50,7 +53,7 @@ export const serve = defineCommand({
       void tellSkipped(coordinator);
     }, settledMs).unref();
     if (!stop.signal.aborted) await once(stop.signal, "abort");
-    await Promise.race([end(gateway, coordinator), delay(endMs)]);
+    await Promise.race([end(gateway, coordinator), delay(mostMs)]);
   },
 });
 
@@ -95,6 +98,7 @@ async function startHttp(
   const gateway = await serveOnHttp(coordinator, { ...address, toolsets, onError: tellProtocol });
   const { url, token } = gateway;
   talk(`listening on ${url}, for those who have the token in ${token.file}`);
+  if (!gateway.isLoopback) talk("Others on the network can read what passes: put a proxy with TLS in front of it.");
   if (token.made !== undefined) {
     const entry = { type: "http", url, headers: { Authorization: `Bearer ${token.made}` } };
     talk(
