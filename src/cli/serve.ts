@@ -30,6 +30,7 @@ export const serveArguments = {
 
 /** How long the end may take when clients get a moment to have their answers. */
 const httpEndMs = 9000;
+const tellEveryMs = 5000;
 /** By then a client has its list of tools, so that nothing done now delays it. */
 const settledMs = 3000;
 
@@ -95,7 +96,7 @@ async function startHttp(
 ): Promise<{ coordinator: Coordinator; gateway: Gateway }> {
   const [coordinator, { serveOnHttp }] = await Promise.all([openCoordinator(args), import("../gateway/http.ts")]);
   const toolsets = chosenToolsets(readList(args.toolsets), coordinator);
-  const gateway = await serveOnHttp(coordinator, { ...address, toolsets, onError: tellProtocol });
+  const gateway = await serveOnHttp(coordinator, { ...address, toolsets, onError: occasionally(tellProtocol) });
   const { url, token } = gateway;
   talk(`listening on ${url}, for those who have the token in ${token.file}`);
   if (!gateway.isLoopback) talk("Others on the network can read what passes: put a proxy with TLS in front of it.");
@@ -143,6 +144,16 @@ function keepServing({ signal }: AbortController): void {
 
 function tellProtocol(error: Error): void {
   if ((error as NodeJS.ErrnoException).code !== "EPIPE") talk(`protocol: ${plainLine(error.message, 500)}`);
+}
+
+/** Clients are told themselves what they did wrong: one that goes on doing it must not fill the log. */
+function occasionally(tell: (error: Error) => void): (error: Error) => void {
+  let last = Number.NEGATIVE_INFINITY;
+  return (error) => {
+    if (performance.now() - last < tellEveryMs) return;
+    last = performance.now();
+    tell(error);
+  };
 }
 
 function tellAndCheck(error: Error, stop: AbortController): void {
