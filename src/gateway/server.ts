@@ -77,6 +77,7 @@ async function answer(
       message: messageOf(thrown),
       ...(known?.hint && { hint: known.hint }),
       ...(thrown instanceof UpstreamError && { delivery: thrown.delivery }),
+      ...(thrown instanceof UpstreamError && thrown.retryAfterMs && { retryAfterMs: thrown.retryAfterMs }),
     };
     return { content: [{ type: "text", text: messageWithHint(thrown) }], structuredContent: { error }, isError: true };
   }

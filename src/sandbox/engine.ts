@@ -98,6 +98,8 @@ export interface GuestError {
   readonly server?: string;
   readonly tool?: string;
   readonly delivery?: "not_sent" | "failed" | "unknown";
+  /** When the call is worth making again, where that is known. */
+  readonly retryAfterMs?: number;
 }
 
 export type Outcome =

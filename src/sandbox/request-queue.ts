@@ -95,7 +95,7 @@ export function createRequestQueue(
 /** What the guest is told of a failure on our side. */
 function guestErrorOf(thrown: unknown): GuestError {
   const fields = (typeof thrown === "object" && thrown !== null ? thrown : {}) as Partial<Record<string, unknown>>;
-  const { code, server, tool, delivery } = fields;
+  const { code, server, tool, delivery, retryAfterMs } = fields;
   return {
     name: "Error",
     message: messageWithHint(thrown),
@@ -103,5 +103,6 @@ function guestErrorOf(thrown: unknown): GuestError {
     ...(typeof server === "string" && { server }),
     ...(typeof tool === "string" && { tool }),
     ...((delivery === "not_sent" || delivery === "failed" || delivery === "unknown") && { delivery }),
+    ...(typeof retryAfterMs === "number" && { retryAfterMs }),
   };
 }

@@ -11,6 +11,7 @@ export interface UpstreamErrorOptions {
   readonly tool?: string | undefined;
   readonly delivery: Delivery;
   readonly rpcCode?: number | undefined;
+  readonly retryAfterMs?: number | undefined;
   readonly hint?: string | undefined;
   readonly cause?: unknown;
 }
@@ -23,6 +24,8 @@ export class UpstreamError extends CoordinatorError {
   readonly delivery: Delivery;
   /** The code of the JSON-RPC error that the server answered with. */
   readonly rpcCode: number | undefined;
+  /** When it is worth trying again, where that is known. */
+  readonly retryAfterMs: number | undefined;
 
   constructor(code: ErrorCode, message: string, options: UpstreamErrorOptions) {
     super(code, message, options);
@@ -31,5 +34,6 @@ export class UpstreamError extends CoordinatorError {
     this.tool = options.tool;
     this.delivery = options.delivery;
     this.rpcCode = options.rpcCode;
+    this.retryAfterMs = options.retryAfterMs;
   }
 }

@@ -109,11 +109,11 @@ function answer(message: HostMessage & { type: "answer" }): void {
 }
 
 function failureOf(error: GuestError, site: Error): Error {
-  const { message, server, tool = "", delivery = "unknown", code } = error;
+  const { message, server, tool = "", delivery = "unknown", code, retryAfterMs } = error;
   const failure =
     server === undefined
       ? Object.assign(new Error(message), { code })
-      : new ToolError(message, { server, tool, delivery, code });
+      : new ToolError(message, { server, tool, delivery, code, retryAfterMs });
   failure.stack = `${failure.name}: ${message}\n${site.stack?.split("\n").slice(1).join("\n")}`;
   return failure;
 }

@@ -16,14 +16,16 @@ export class ToolError extends Error {
   readonly tool: string;
   readonly delivery: string;
   readonly code: string | undefined;
+  readonly retryAfterMs: number | undefined;
 
-  constructor(message: string, of: { server: string; tool: string; delivery: string; code?: string | undefined }) {
+  constructor(message: string, of: Pick<ToolError, "server" | "tool" | "delivery" | "code" | "retryAfterMs">) {
     super(message);
     this.name = "ToolError";
     this.server = of.server;
     this.tool = of.tool;
     this.delivery = of.delivery;
     this.code = of.code;
+    this.retryAfterMs = of.retryAfterMs;
   }
 }
 

@@ -357,7 +357,12 @@ def _value_of(frame: bytes) -> Any:
     message = error.get("message", "")
     if "server" in error:
         raise ToolError(
-            message, error["server"], error.get("tool", ""), error.get("delivery", "unknown"), error.get("code")
+            message,
+            error["server"],
+            error.get("tool", ""),
+            error.get("delivery", "unknown"),
+            error.get("code"),
+            error.get("retryAfterMs"),
         )
     raise CoordinatorError(message, error.get("code"))
 

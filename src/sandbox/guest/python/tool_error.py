@@ -7,7 +7,13 @@ class ToolError(Exception):
     """A tool call failed: `delivery` tells whether it reached the server ("not_sent", "failed", "unknown")."""
 
     def __init__(
-        self, message: str, server: str = "", tool: str = "", delivery: str = "unknown", code: str | None = None
+        self,
+        message: str,
+        server: str = "",
+        tool: str = "",
+        delivery: str = "unknown",
+        code: str | None = None,
+        retry_after_ms: int | None = None,
     ) -> None:
         super().__init__(message)
         self.message = message
@@ -15,6 +21,7 @@ class ToolError(Exception):
         self.tool = tool
         self.delivery = delivery
         self.code = code
+        self.retry_after_ms = retry_after_ms
 
 
 ToolError.__module__ = "mcp_tools"
