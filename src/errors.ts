@@ -43,6 +43,7 @@ export const errorCodes = {
   package_refused: "the configuration does not let that package be installed",
   install_failed: "the packages could not be installed",
   input_invalid: "the arguments do not fit",
+  address_unusable: "the address cannot be listened on",
   output_exists: "the output folder holds files that were not generated",
 } as const;
 
