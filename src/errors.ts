@@ -21,6 +21,7 @@ export const errorCodes = {
   check_timeout: "the check of the guest's code took too long",
   network_denied: "the configuration does not open that host to guests",
   network_failed: "the host could not be reached, or answered badly",
+  runs_busy: "too many runs wait for their turn",
   session_lost: "the session has ended, and what it held is gone",
   session_limit: "there is room for no more sessions",
   sandbox_failed: "the sandbox ended or misbehaved",

@@ -75,6 +75,7 @@ const limits = z
     outputBytes: count.default(1_000_000),
     toolCalls: count.default(1000),
     parallelToolCalls: count.default(128),
+    parallelRuns: count.default(16).describe("Runs at once, of all clients; the rest wait, and clients take turns."),
   })
   .superRefine(({ timeoutSeconds, maxTimeoutSeconds }, context) => {
     if (timeoutSeconds <= maxTimeoutSeconds) return;

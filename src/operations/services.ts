@@ -3,6 +3,8 @@ import type { Environments } from "../packages/environments.ts";
 import type { Dispatch } from "../runtime/dispatch.ts";
 import type { Execute } from "../runtime/execute.ts";
 import type { Libraries } from "../runtime/libraries.ts";
+import type { Notices } from "../runtime/notices.ts";
+import type { RunsUnderWay } from "../runtime/runs-under-way.ts";
 import type { Sessions } from "../runtime/sessions.ts";
 import type { Git } from "../sandbox/git.ts";
 import type { Artifacts } from "../store/artifacts.ts";
@@ -21,6 +23,9 @@ export interface Services {
   readonly execute: Execute;
   readonly dispatch: Dispatch;
   readonly journal: Journal;
+  readonly underWay: RunsUnderWay;
+  /** What those who have work under way are told. */
+  readonly notices: Notices;
   readonly artifacts: Artifacts;
   readonly memory: Memory;
   readonly engines: Engines;

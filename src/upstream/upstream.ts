@@ -39,6 +39,7 @@ export interface UpstreamOptions {
   /** After a call that got nothing for so long the server is asked whether it is there, for as long again. */
   readonly silenceMs: number;
   onToolsChanged(): void;
+  onFailed(error: UpstreamError): void;
 }
 
 interface Wait {
@@ -257,6 +258,7 @@ export class Upstream {
   #failed(error: UpstreamError): void {
     this.#lastError = error;
     this.#enter("failed");
+    if (!this.#stop.signal.aborted) this.#options.onFailed(error);
   }
 
   /** The server went, or what was let go has gone. */

@@ -26,6 +26,8 @@ export interface UpstreamsOptions {
   readonly silenceMs?: number;
   /** A server says that its tools have changed. */
   onToolsChanged?(server: string): void;
+  /** A server could not be started, or has gone by itself. */
+  onFailed?(server: string, error: UpstreamError): void;
 }
 
 interface Progress {
@@ -66,7 +68,8 @@ export function createUpstreams(servers: readonly ServerConfig[], options: Upstr
   const upstreams = new Map(
     servers.map((server) => {
       const onToolsChanged = () => options.onToolsChanged?.(server.name);
-      return [server.name, new Upstream(server, { version, ...times, onToolsChanged })];
+      const onFailed = (error: UpstreamError) => options.onFailed?.(server.name, error);
+      return [server.name, new Upstream(server, { version, ...times, onToolsChanged, onFailed })];
     }),
   );
 
