@@ -22,7 +22,7 @@ async function listen(server: Server, scheme = "http"): Promise<string> {
 
 async function callFailure(handler: RequestListener) {
   await using upstreams = createUpstreams([remote(await listen(createServer(handler)))]);
-  return failureOf(upstreams.call("tested", "echo", {}));
+  return await failureOf(upstreams.call("tested", "echo", {}));
 }
 
 test.each([429, 503])("a server that is busy says for how long: %d", async (status) => {
