@@ -26,11 +26,24 @@ export interface StdioServer extends AnyServer {
   readonly cwd?: string;
 }
 
+/** How we get tokens for a server that wants OAuth; what is left out is found out. */
+export interface OAuthSettings {
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+  readonly scope?: string;
+  /** Where a document about us stands that authorization servers may read (CIMD). */
+  readonly clientMetadataUrl?: string;
+  /** The port to which the browser comes back; any free one when left out. */
+  readonly redirectPort?: number;
+  readonly grant?: "authorization_code" | "client_credentials";
+}
+
 /** An upstream that is reached over HTTP; `auto` is streamable HTTP first, then SSE. */
 export interface RemoteServer extends AnyServer {
   readonly transport: "http" | "sse" | "auto";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly auth?: OAuthSettings;
 }
 
 export type ServerConfig = StdioServer | RemoteServer;
@@ -54,13 +67,14 @@ export function createServer(name: string, entry: ServerEntry, folder: string): 
     };
   }
   const url = entry.url ?? entry.serverUrl ?? entry.httpUrl ?? "";
-  return { transport: remoteTransport(entry), ...common, url, headers: entry.headers ?? {} };
+  const auth = entry.auth as OAuthSettings | undefined;
+  return { transport: remoteTransport(entry), ...common, url, headers: entry.headers ?? {}, ...(auth && { auth }) };
 }
 
 /** One note for each setting that this kind of server has no use for. */
 export function unusedNotes(path: Path, entry: ServerEntry): readonly string[] {
   const isRemote = entry.command === undefined;
-  const foreign = isRemote ? (["args", "env", "cwd"] as const) : (["headers"] as const);
+  const foreign = isRemote ? (["args", "env", "cwd"] as const) : (["headers", "auth"] as const);
   return foreign
     .filter((key) => Object.keys(entry[key] ?? {}).length > 0)
     .map(
