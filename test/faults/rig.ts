@@ -10,6 +10,9 @@ import { type Connected, connect, createHome, isAlive, processesUnder, server } 
 
 const program = fileURLToPath(new URL("faulty.mjs", import.meta.url));
 
+/** A faulty server, as it stands in a configuration. */
+export const faultyEntry = (...options: string[]) => ({ command: process.execPath, args: [program, ...options] });
+
 /** The end of a call as its caller sees it. */
 interface Outcome {
   readonly text?: string;
@@ -67,7 +70,7 @@ export async function startRig(servers: Record<string, Faulty>, coordinator: obj
     if (log !== undefined) logs.set(name, log);
     if (url !== undefined) return [name, { url, ...settings }];
     const files = [`log=${file(name, "log")}`, `script=${file(name, "script")}`];
-    return [name, { command: process.execPath, args: [program, ...files, ...options], ...settings }];
+    return [name, { ...faultyEntry(...files, ...options), ...settings }];
   });
   const mcpServers = { ...Object.fromEntries(entries), well: server("data-server") };
   writeFileSync(config, JSON.stringify({ mcpServers, coordinator }));
