@@ -88,8 +88,10 @@ const server = z.strictObject({
   tools: z.union([toolFilter, names]).optional().describe("Which tools are used; a list is the allowed ones."),
   includeTools: names.optional().describe("Gemini CLI's name for tools.allow."),
   excludeTools: names.optional().describe("Gemini CLI's name for tools.deny."),
-  maxParallelCalls: count.optional().describe("Calls in flight at once; 128 when left out. The rest wait their turn."),
   disabledTools: names.optional().describe("Kiro's name for tools.deny."),
+  timeoutSeconds: seconds.optional().describe("For one call, the start of the server included; 120 when left out."),
+  startTimeoutSeconds: seconds.optional().describe("For the server to become ready; 30 when left out."),
+  maxParallelCalls: count.optional().describe("Calls in flight at once; 128 when left out. The rest wait their turn."),
   ...(Object.fromEntries(ignoredServerKeys.map((key) => [key, ignored])) as Record<
     (typeof ignoredServerKeys)[number],
     typeof ignored

@@ -8,12 +8,20 @@ interface ToolFilter {
   readonly deny: readonly string[];
 }
 
+/** What the user wants other than usual. */
+interface ServerLimits {
+  /** For one call, the start of the server included. */
+  readonly timeoutMs?: number;
+  readonly startTimeoutMs?: number;
+  /** Calls in flight at once. */
+  readonly maxParallelCalls?: number;
+}
+
 interface AnyServer {
   readonly name: string;
   readonly description?: string;
   readonly tools: ToolFilter;
-  /** The most calls in flight at once. */
-  readonly maxParallelCalls?: number;
+  readonly limits?: ServerLimits;
 }
 
 /** An upstream that is started as a child process. */
@@ -54,7 +62,7 @@ export function createServer(name: string, entry: ServerEntry, folder: string): 
     name,
     ...(entry.description === undefined ? {} : { description: entry.description }),
     tools: toolFilter(entry),
-    ...(entry.maxParallelCalls === undefined ? {} : { maxParallelCalls: entry.maxParallelCalls }),
+    ...limitsOf(entry),
   };
   if (entry.command !== undefined) {
     return {
@@ -80,6 +88,15 @@ export function unusedNotes(path: Path, entry: ServerEntry): readonly string[] {
     .map(
       (key) => `${pathText([...path, key])} is not used: the server ${isRemote ? "is not started here" : "is local"}`,
     );
+}
+
+function limitsOf({ timeoutSeconds, startTimeoutSeconds, maxParallelCalls }: ServerEntry): { limits?: ServerLimits } {
+  const limits = {
+    ...(timeoutSeconds !== undefined && { timeoutMs: timeoutSeconds * 1000 }),
+    ...(startTimeoutSeconds !== undefined && { startTimeoutMs: startTimeoutSeconds * 1000 }),
+    ...(maxParallelCalls !== undefined && { maxParallelCalls }),
+  };
+  return Object.keys(limits).length === 0 ? {} : { limits };
 }
 
 function remoteTransport(entry: ServerEntry): RemoteServer["transport"] {

@@ -37,7 +37,7 @@ export interface UpstreamOptions {
   readonly connectTimeoutMs: number;
   readonly idleMs: number;
   readonly listedOnlyMs: number;
-  /** After a call that got nothing for so long the server is asked whether it is there, for as long again. */
+  /** How long a server may take to say that it is there. It is asked after a timeout, or a cancel after so long. */
   readonly silenceMs: number;
   readonly authorization?: Authorization | undefined;
   onToolsChanged(): void;
@@ -91,7 +91,12 @@ export class Upstream {
     this.#server = server;
     this.#options = options;
     this.#redact = createRedact(server, () => options.authorization?.secrets ?? []);
-    this.turns = new Turns({ most: server.maxParallelCalls ?? mostParallelCalls });
+    this.turns = new Turns({ most: server.limits?.maxParallelCalls ?? mostParallelCalls });
+  }
+
+  /** How long a call may take, where the user has said so. */
+  get timeoutMs(): number | undefined {
+    return this.#server.limits?.timeoutMs;
   }
 
   get state(): UpstreamState {
@@ -204,8 +209,8 @@ export class Upstream {
     const { code, retryAfterMs } = error;
     if (verdictOf(error) === "ill" || code === "sign_in_needed") this.#lastError = error;
     if (retryAfterMs !== undefined) this.#breaker.rest(retryAfterMs);
-    const isSilent = code === "call_timeout" || code === "call_cancelled";
-    if (isSilent && silentMs >= this.#options.silenceMs) void this.#examine(connection);
+    const isSilent = code === "call_cancelled" && silentMs >= this.#options.silenceMs;
+    if (isSilent || code === "call_timeout") void this.#examine(connection);
   }
 
   /** Asks a silent server whether it is there; one that does not answer that either is ended, for the next call to start. */
@@ -214,7 +219,8 @@ export class Upstream {
     this.#examined = connection;
     const responds = await connection.responds(this.#options.silenceMs);
     this.#examined = undefined;
-    if (!responds) connection.giveUp(`did not answer for ${(2 * this.#options.silenceMs) / 1000} s and was ended`);
+    const patience = `${this.#options.silenceMs / 1000} s`;
+    if (!responds) connection.giveUp(`answered no call, and no ping within ${patience}, and was ended`);
   }
 
   async #start(): Promise<Connection> {
@@ -225,7 +231,7 @@ export class Upstream {
       const { connect } = await import("./connect.ts");
       const { connection, dialect } = await connect(this.#server, {
         ...this.#options,
-        timeoutMs: this.#options.connectTimeoutMs,
+        timeoutMs: this.#server.limits?.startTimeoutMs ?? this.#options.connectTimeoutMs,
         signal: this.#stop.signal,
         dialect: this.#dialect,
         onVitals: (vitals) => {

@@ -28,7 +28,7 @@ export interface UpstreamsOptions {
   readonly idleMs?: number;
   /** The same for a server that was only asked for its tools, as all of them are at the first start; 1 min. */
   readonly listedOnlyMs?: number;
-  /** How long a call may get nothing before its end makes us ask whether the server is there; 5 s. */
+  /** How long a server that let a call time out may take to say that it is there; 5 s. */
   readonly silenceMs?: number;
   /** Where sign-ins are kept; without it nobody is signed in to any server. */
   readonly credentials?: Credentials;
@@ -102,9 +102,9 @@ export function createUpstreams(servers: readonly ServerConfig[], options: Upstr
   };
 
   return {
-    async call(server, tool, args, { signal, timeoutMs: asked = callTimeoutMs, onProgress, caller, turn } = {}) {
+    async call(server, tool, args, { signal, timeoutMs: asked, onProgress, caller, turn } = {}) {
       const upstream = find(server);
-      const timeoutMs = Math.min(asked, longestTimeoutMs);
+      const timeoutMs = Math.min(asked ?? upstream.timeoutMs ?? callTimeoutMs, longestTimeoutMs);
       refuseCancelled(server, signal, tool);
       const options = { timeoutMs, tool, signal, onProgress, turn: turn ?? caller?.id };
       return upstream.request("tools/call", { name: tool, arguments: args }, options);
