@@ -11,6 +11,7 @@ export interface UpstreamErrorOptions {
   readonly tool?: string | undefined;
   readonly delivery: Delivery;
   readonly rpcCode?: number | undefined;
+  readonly result?: unknown;
   readonly hint?: string | undefined;
   readonly cause?: unknown;
 }
@@ -23,6 +24,8 @@ export class UpstreamError extends CoordinatorError {
   readonly delivery: Delivery;
   /** The code of the JSON-RPC error that the server answered with. */
   readonly rpcCode: number | undefined;
+  /** What a tool that answered with an error has sent, whole. */
+  readonly result: unknown;
 
   constructor(code: ErrorCode, message: string, options: UpstreamErrorOptions) {
     super(code, message, options);
@@ -31,5 +34,6 @@ export class UpstreamError extends CoordinatorError {
     this.tool = options.tool;
     this.delivery = options.delivery;
     this.rpcCode = options.rpcCode;
+    this.result = options.result;
   }
 }
