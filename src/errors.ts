@@ -9,6 +9,8 @@ export const errorCodes = {
   server_start_failed: "the server could not be started",
   server_unreachable: "the server could not be reached",
   server_closed: "the server ended while it was needed",
+  server_resting: "the server has failed repeatedly, or asked for a pause, and is left alone for a while",
+  server_busy: "too many calls wait for the server",
   tool_unknown: "the server has no tool of that name",
   tool_denied: "the configuration, a policy or a skill's own declaration forbids the tool",
   call_failed: "the server answered the call with an error",
@@ -41,6 +43,7 @@ export const errorCodes = {
   package_refused: "the configuration does not let that package be installed",
   install_failed: "the packages could not be installed",
   input_invalid: "the arguments do not fit",
+  address_unusable: "the address cannot be listened on",
   output_exists: "the output folder holds files that were not generated",
 } as const;
 

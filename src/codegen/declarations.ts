@@ -31,7 +31,9 @@ export declare class ToolError extends Error {
   readonly tool: string;
   /** Whether the server may have acted: the call was not sent, the server reported a failure, or nobody knows. */
   readonly delivery: "not_sent" | "failed" | "unknown";
-  readonly code?: string;
+  readonly code: string;
+  /** When the call is worth making again, where that is known. */
+  readonly retryAfterMs?: number;
   /** What the tool has sent with its error, whole; absent when there was no answer. */
   readonly result?: ToolResult;
 }

@@ -55,6 +55,7 @@ test("an empty object is a configuration with no servers and every default", () 
       timeoutSeconds: 600,
       maxMb: 2048,
     },
+    http: { names: [] },
   });
 });
 

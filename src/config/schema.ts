@@ -55,6 +55,7 @@ const server = z.strictObject({
   tools: z.union([toolFilter, names]).optional().describe("Which tools are used; a list is the allowed ones."),
   includeTools: names.optional().describe("Gemini CLI's name for tools.allow."),
   excludeTools: names.optional().describe("Gemini CLI's name for tools.deny."),
+  maxParallelCalls: count.optional().describe("Calls in flight at once; 128 when left out. The rest wait their turn."),
   disabledTools: names.optional().describe("Kiro's name for tools.deny."),
   ...(Object.fromEntries(ignoredServerKeys.map((key) => [key, ignored])) as Record<
     (typeof ignoredServerKeys)[number],
@@ -137,6 +138,10 @@ const packages = z.strictObject({
   maxMb: count.default(2048).describe("The size of one environment."),
 });
 
+const http = z.strictObject({
+  names: names.default([]).describe("Host names under which clients reach `serve --http`, beside this machine's own."),
+});
+
 const rule = z.strictObject({
   match: z.strictObject({
     server: z.string().optional(),
@@ -157,6 +162,7 @@ const coordinator = z.strictObject({
   workspace: workspace.prefault({}),
   artifacts: artifacts.prefault({}),
   packages: packages.prefault({}),
+  http: http.prefault({}),
   policy: z.strictObject({ rules: z.array(rule).default([]) }).prefault({}),
   storage: z
     .strictObject({ audit: z.array(z.enum(["sqlite", "surrealdb", "jsonl"])).default(["sqlite"]) })
@@ -182,6 +188,7 @@ export type Skills = DeepReadonly<z.output<typeof skills>>;
 export type Workspace = DeepReadonly<z.output<typeof workspace>>;
 export type Artifacts = DeepReadonly<z.output<typeof artifacts>>;
 export type Packages = DeepReadonly<z.output<typeof packages>>;
+export type Http = DeepReadonly<z.output<typeof http>>;
 export type Toolset = z.output<typeof toolset>;
 
 /** The schema as JSON Schema, for editors. */

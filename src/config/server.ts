@@ -12,6 +12,8 @@ interface AnyServer {
   readonly name: string;
   readonly description?: string;
   readonly tools: ToolFilter;
+  /** The most calls in flight at once. */
+  readonly maxParallelCalls?: number;
 }
 
 /** An upstream that is started as a child process. */
@@ -39,6 +41,7 @@ export function createServer(name: string, entry: ServerEntry, folder: string): 
     name,
     ...(entry.description === undefined ? {} : { description: entry.description }),
     tools: toolFilter(entry),
+    ...(entry.maxParallelCalls === undefined ? {} : { maxParallelCalls: entry.maxParallelCalls }),
   };
   if (entry.command !== undefined) {
     return {

@@ -26,10 +26,11 @@ const progressIntervalMs = 200;
 
 /** Serves the coordinator to one AI client on this process's stdin and stdout. */
 export function serveOnStdio(coordinator: Coordinator, options: GatewayOptions): { close(): Promise<void> } {
-  return serveStdio(() => createServer(coordinator, options), { onerror: options.onError });
+  return serveStdio(() => createServer(coordinator, options, "stdio"), { onerror: options.onError });
 }
 
-function createServer(coordinator: Coordinator, { toolsets }: GatewayOptions): Server {
+/** The server that one client sees; `callerId` tells the client from others. */
+export function createServer(coordinator: Coordinator, { toolsets }: GatewayOptions, callerId: string): Server {
   const server = new Server(
     { name: "mcp-coordinator", version },
     { capabilities: { tools: {}, resources: {} }, instructions },
@@ -49,12 +50,18 @@ function createServer(coordinator: Coordinator, { toolsets }: GatewayOptions): S
     const client = server.getClientVersion()?.name;
     const { _meta: meta, signal } = context.mcpReq;
     const onProgress = progressReporter(meta?.progressToken, context);
-    return answer(operation, params.arguments, { signal, client, onProgress }, (addresses) =>
+    const capabilities = { ...server.getClientCapabilities() };
+    const caller = { id: callerId, capabilities, ask: cannotAsk };
+    return answer(operation, params.arguments, { signal, client, caller, onProgress }, (addresses) =>
       artifactContent(coordinator.services.artifacts, addresses, server.getNegotiatedProtocolVersion()),
     );
   });
   serveResources(server, coordinator, toolsets);
   return server;
+}
+
+async function cannotAsk(): Promise<never> {
+  throw new CoordinatorError("call_failed", "The client cannot be asked in this version");
 }
 
 async function answer(
@@ -77,6 +84,7 @@ async function answer(
       message: messageOf(thrown),
       ...(known?.hint && { hint: known.hint }),
       ...(thrown instanceof UpstreamError && { delivery: thrown.delivery }),
+      ...(thrown instanceof UpstreamError && thrown.retryAfterMs && { retryAfterMs: thrown.retryAfterMs }),
     };
     return { content: [{ type: "text", text: messageWithHint(thrown) }], structuredContent: { error }, isError: true };
   }

@@ -52,13 +52,17 @@ const journaledArgsLength = 10_000;
 
 export function createDispatch({ libraries, upstreams, journal }: DispatchOptions): Dispatch {
   return async (request) => {
-    const { server, tool, args, caller, signal } = request;
+    const { run, server, tool, args, caller, signal } = request;
     const call = await record(request, libraries, journal);
     const started = performance.now();
     const settle = (outcome: "ok" | "failed" | "unknown" | "not_sent" | "cancelled", error?: string, bytes?: number) =>
       journal.settle(call, { outcome, error, resultBytes: bytes, milliseconds: performance.now() - started });
     try {
-      const result = await upstreams.call(server, tool, args, { caller, ...(signal && { signal }) });
+      const result = await upstreams.call(server, tool, args, {
+        caller,
+        turn: caller?.id ?? run,
+        ...(signal && { signal }),
+      });
       const failure = failureOf(result);
       if (failure !== undefined) {
         throw new UpstreamError("call_failed", failure, { server, tool, delivery: "failed", result });
@@ -110,6 +114,7 @@ function asUpstreamError(thrown: unknown, server: string, tool: string, delivery
     server,
     tool,
     delivery: delivery ?? (thrown instanceof UpstreamError ? thrown.delivery : known ? "not_sent" : "unknown"),
+    retryAfterMs: thrown instanceof UpstreamError ? thrown.retryAfterMs : undefined,
     hint: known?.hint,
     cause: thrown,
   });

@@ -107,6 +107,8 @@ export interface GuestError {
   readonly server?: string;
   readonly tool?: string;
   readonly delivery?: "not_sent" | "failed" | "unknown";
+  /** When the call is worth making again, where that is known. */
+  readonly retryAfterMs?: number;
   /** To the guest only: the whole result of a tool that answered with an error. */
   readonly result?: unknown;
 }

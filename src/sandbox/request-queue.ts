@@ -103,7 +103,7 @@ function answerBody(answer: string | CallAnswer): string {
 /** What the guest is told of a failure on our side. */
 function guestErrorOf(thrown: unknown): GuestError {
   const fields = (typeof thrown === "object" && thrown !== null ? thrown : {}) as Partial<Record<string, unknown>>;
-  const { code, server, tool, delivery, result } = fields;
+  const { code, server, tool, delivery, retryAfterMs, result } = fields;
   return {
     name: "Error",
     message: messageWithHint(thrown),
@@ -111,6 +111,7 @@ function guestErrorOf(thrown: unknown): GuestError {
     ...(typeof server === "string" && { server }),
     ...(typeof tool === "string" && { tool }),
     ...((delivery === "not_sent" || delivery === "failed" || delivery === "unknown") && { delivery }),
+    ...(typeof retryAfterMs === "number" && { retryAfterMs }),
     ...(result !== undefined && { result }),
   };
 }

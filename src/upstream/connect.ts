@@ -36,6 +36,8 @@ export interface ConnectOptions {
   readonly dialect: Dialect | undefined;
   onVitals(vitals: Vitals): void;
   onToolsChanged(): void;
+  /** An answer came that nobody waits for. */
+  onStrayAnswer(): void;
   /** Something of a failed attempt is still being ended. */
   onClosing(closed: Promise<void>): void;
   /** The connection is of no more use: the server ended it, or close() was called. */
@@ -75,6 +77,9 @@ async function attempt(server: ServerConfig, dialect: Dialect, options: ConnectO
     dialect === "modern" ? { versionNegotiation: { mode: { pin: modernVersion } } } : {},
   );
   client.setNotificationHandler("notifications/tools/list_changed", () => options.onToolsChanged());
+  client.onerror = ({ message }) => {
+    if (message.startsWith("Received a response for an unknown message ID")) options.onStrayAnswer();
+  };
   try {
     const outcome = await waitFor(client.connect(transport, { timeout: timeoutMs }), timeoutMs, signal);
     // The SDK gives neither time nor signal to the start of a transport; this is what it throws elsewhere.

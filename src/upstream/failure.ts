@@ -28,6 +28,7 @@ interface Verdict {
   readonly why: string;
   readonly hint?: string | undefined;
   readonly rpcCode?: number;
+  readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
 }
 
@@ -44,14 +45,15 @@ export function requestFailure(exchange: Exchange, thrown: unknown, tool: string
 export function startFailure(exchange: Exchange, thrown: unknown): UpstreamError {
   if (thrown instanceof UpstreamError) return thrown;
   const { host } = exchange.transport;
-  const { code, why, hint, cause } = judge(exchange, thrown);
+  const { code, why, hint, cause, retryAfterMs } = judge(exchange, thrown);
   const verb = host === undefined ? "start" : "reach";
   // The caller gave up or we are closing: no fault of the server.
   const startCode =
     code === "call_cancelled" ? code : host === undefined ? "server_start_failed" : "server_unreachable";
   const words = code === "call_timeout" ? lastWords(exchange) : "";
   const message = `Cannot ${verb} upstream ${JSON.stringify(exchange.server)}: ${why}${words}`;
-  return new UpstreamError(startCode, message, { server: exchange.server, delivery: "not_sent", hint, cause });
+  const { server } = exchange;
+  return new UpstreamError(startCode, message, { server, delivery: "not_sent", hint, cause, retryAfterMs });
 }
 
 /** Why a connection that was ready is no more. */
@@ -110,7 +112,9 @@ function judgeStatus(exchange: Exchange, status: number, body: string): Verdict 
   // These three can come from a proxy that has passed the request on.
   const delivery = status === 408 || status === 502 || status === 504 ? "unknown" : "failed";
   const why = `${transport.host} answered HTTP ${status}${text === "" ? "" : `: ${text}`}`;
-  return { code: "call_failed", delivery, why, hint: statusHint(status, server) };
+  const isBusy = status === 429 || status === 503;
+  const retryAfterMs = isBusy ? transport.retryAfterMs : undefined;
+  return { code: "call_failed", delivery, why, hint: statusHint(status, server), retryAfterMs };
 }
 
 function statusHint(status: number, server: string): string | undefined {

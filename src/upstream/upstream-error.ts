@@ -11,6 +11,7 @@ export interface UpstreamErrorOptions {
   readonly tool?: string | undefined;
   readonly delivery: Delivery;
   readonly rpcCode?: number | undefined;
+  readonly retryAfterMs?: number | undefined;
   readonly result?: unknown;
   readonly hint?: string | undefined;
   readonly cause?: unknown;
@@ -24,6 +25,8 @@ export class UpstreamError extends CoordinatorError {
   readonly delivery: Delivery;
   /** The code of the JSON-RPC error that the server answered with. */
   readonly rpcCode: number | undefined;
+  /** When it is worth trying again, where that is known. */
+  readonly retryAfterMs: number | undefined;
   /** What a tool that answered with an error has sent, whole. */
   readonly result: unknown;
 
@@ -34,6 +37,7 @@ export class UpstreamError extends CoordinatorError {
     this.tool = options.tool;
     this.delivery = options.delivery;
     this.rpcCode = options.rpcCode;
+    this.retryAfterMs = options.retryAfterMs;
     this.result = options.result;
   }
 }

@@ -22,6 +22,8 @@ export interface UpstreamsOptions {
   readonly idleMs?: number;
   /** The same for a server that was only asked for its tools, as all of them are at the first start; 1 min. */
   readonly listedOnlyMs?: number;
+  /** How long a call may get nothing before its end makes us ask whether the server is there; 5 s. */
+  readonly silenceMs?: number;
   /** A server says that its tools have changed. */
   onToolsChanged?(server: string): void;
 }
@@ -38,6 +40,8 @@ interface CallOptions {
   readonly timeoutMs?: number;
   /** The client behind the call; absent where nobody can be asked. */
   readonly caller?: Caller | undefined;
+  /** Whose turn it takes at a busy server; that of the caller when absent. */
+  readonly turn?: string | undefined;
   onProgress?(progress: Progress): void;
 }
 
@@ -57,11 +61,12 @@ export interface Upstreams extends AsyncDisposable {
 
 export function createUpstreams(servers: readonly ServerConfig[], options: UpstreamsOptions = {}): Upstreams {
   const { version = "0", connectTimeoutMs = 30_000, callTimeoutMs = 2 * minute } = options;
-  const { idleMs = 10 * minute, listedOnlyMs = minute } = options;
+  const { idleMs = 10 * minute, listedOnlyMs = minute, silenceMs = 5000 } = options;
+  const times = { connectTimeoutMs, idleMs, listedOnlyMs, silenceMs };
   const upstreams = new Map(
     servers.map((server) => {
       const onToolsChanged = () => options.onToolsChanged?.(server.name);
-      return [server.name, new Upstream(server, { version, connectTimeoutMs, idleMs, listedOnlyMs, onToolsChanged })];
+      return [server.name, new Upstream(server, { version, ...times, onToolsChanged })];
     }),
   );
 
@@ -79,17 +84,12 @@ export function createUpstreams(servers: readonly ServerConfig[], options: Upstr
   };
 
   return {
-    async call(server, tool, args, { signal, timeoutMs: asked = callTimeoutMs, onProgress } = {}) {
+    async call(server, tool, args, { signal, timeoutMs: asked = callTimeoutMs, onProgress, caller, turn } = {}) {
       const upstream = find(server);
       const timeoutMs = Math.min(asked, longestTimeoutMs);
-      const params = { name: tool, arguments: args };
       refuseCancelled(server, signal, tool);
-      const { ready } = upstream;
-      if (ready !== undefined) return ready.request("tools/call", params, { timeoutMs, tool, signal, onProgress });
-      const began = performance.now();
-      const opened = await upstream.open({ timeoutMs, tool, signal });
-      const elapsedMs = performance.now() - began;
-      return opened.request("tools/call", params, { timeoutMs, elapsedMs, tool, signal, onProgress });
+      const options = { timeoutMs, tool, signal, onProgress, turn: turn ?? caller?.id };
+      return upstream.request("tools/call", { name: tool, arguments: args }, options);
     },
     async list(server, { signal } = {}) {
       const upstream = find(server);

@@ -101,6 +101,8 @@ const toolError = `class ToolError(Exception):
     delivery: Literal["not_sent", "failed", "unknown"]
     """Whether the server may have acted: the call was not sent, the server reported a failure, or nobody knows."""
     code: str
+    retry_after_ms: int | None
+    """When the call is worth making again, where that is known."""
     result: Any
     """What the tool has sent with its error, whole; None when there was no answer."""
 `;

@@ -111,11 +111,11 @@ function answer(message: HostMessage & { type: "answer" }): void {
 }
 
 function failureOf(error: GuestError, site: Error): Error {
-  const { message, server, tool = "", delivery = "unknown", code, result } = error;
+  const { message, server, tool = "", delivery = "unknown", code, retryAfterMs, result } = error;
   const failure =
     server === undefined
       ? Object.assign(new Error(message), { code })
-      : new ToolError(message, { server, tool, delivery, code, result });
+      : new ToolError(message, { server, tool, delivery, code, retryAfterMs, result });
   failure.stack = `${failure.name}: ${message}\n${site.stack?.split("\n").slice(1).join("\n")}`;
   return failure;
 }

@@ -13,29 +13,23 @@ export interface Host {
 
 type Module = Readonly<Record<string, unknown>>;
 
-interface ToolErrorFields {
-  readonly server: string;
-  readonly tool: string;
-  readonly delivery: string;
-  readonly code?: string | undefined;
-  readonly result?: unknown;
-}
-
 export class ToolError extends Error {
   readonly server: string;
   readonly tool: string;
   readonly delivery: string;
   readonly code: string | undefined;
+  readonly retryAfterMs: number | undefined;
   /** What the tool has sent with its error, whole; undefined when there was no answer. */
   declare readonly result: unknown;
 
-  constructor(message: string, of: ToolErrorFields) {
+  constructor(message: string, of: Omit<ToolError, keyof Error>) {
     super(message);
     this.name = "ToolError";
     this.server = of.server;
     this.tool = of.tool;
     this.delivery = of.delivery;
     this.code = of.code;
+    this.retryAfterMs = of.retryAfterMs;
     // Not among what is printed with an error: it may be large.
     Object.defineProperty(this, "result", { value: of.result });
   }

@@ -359,8 +359,15 @@ def _value_of(frame: bytes) -> Any:
         return answer.get("value") if rest is None else with_rest(answer["value"], rest)
     message = error.get("message", "")
     if "server" in error:
-        delivery, code = error.get("delivery", "unknown"), error.get("code")
-        raise ToolError(message, error["server"], error.get("tool", ""), delivery, code, error.get("result"))
+        raise ToolError(
+            message,
+            error["server"],
+            error.get("tool", ""),
+            error.get("delivery", "unknown"),
+            error.get("code"),
+            error.get("retryAfterMs"),
+            error.get("result"),
+        )
     raise CoordinatorError(message, error.get("code"))
 
 

@@ -20,6 +20,7 @@ class ToolError(Exception):
         tool: str = "",
         delivery: str = "unknown",
         code: str | None = None,
+        retry_after_ms: int | None = None,
         result: dict[str, Any] | None = None,
     ) -> None:
         super().__init__(message)
@@ -28,6 +29,7 @@ class ToolError(Exception):
         self.tool = tool
         self.delivery = delivery
         self.code = code
+        self.retry_after_ms = retry_after_ms
         self.result = result
 
 
