@@ -196,10 +196,11 @@ export function wire(config: Config): Wired {
         operations: {
           offered: [...guestOperations].map(([name, { positional = [] }]) => [name, ...positional] as const),
           isReadOnly: (name) => guestOperations.get(name)?.readOnly ?? true,
-          call(name, args, context) {
+          async call(name, args, context) {
             const operation = guestOperations.get(name);
             if (!operation) throw new CoordinatorError("input_invalid", `Guests have no operation "${name}"`);
-            return runOperation(operation, args, context);
+            const output: unknown = await runOperation(operation, args, context);
+            return operation.guestValue ? operation.guestValue(output) : output;
           },
         },
       }),
