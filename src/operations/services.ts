@@ -10,6 +10,7 @@ import type { Git } from "../sandbox/git.ts";
 import type { Artifacts } from "../store/artifacts.ts";
 import type { Journal } from "../store/journal.ts";
 import type { Memory } from "../store/memory.ts";
+import type { SignIns } from "../upstream/oauth/sign-ins.ts";
 import type { Upstreams } from "../upstream/upstreams.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Engines } from "./engines.ts";
@@ -20,6 +21,7 @@ export interface Services {
   readonly config: Config;
   readonly libraries: Libraries;
   readonly upstreams: Upstreams;
+  readonly signIns: SignIns;
   readonly execute: Execute;
   readonly dispatch: Dispatch;
   readonly journal: Journal;

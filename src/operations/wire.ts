@@ -21,7 +21,9 @@ import type { Language } from "../sandbox/engine.ts";
 import { createGit } from "../sandbox/git.ts";
 import { createMirror } from "../skills/mirror.ts";
 import { createArtifacts } from "../store/artifacts.ts";
+import { createCredentials } from "../store/credentials.ts";
 import { openStore } from "../store/store.ts";
+import { createSignIns } from "../upstream/oauth/sign-ins.ts";
 import { createUpstreams } from "../upstream/upstreams.ts";
 import { version } from "../version.ts";
 import { createWorkspace } from "../workspace/workspace.ts";
@@ -98,8 +100,10 @@ export function wire(config: Config): Wired {
   });
   const notices = createNotices();
   const underWay = createRunsUnderWay();
+  const credentials = createCredentials(join(config.home, "credentials"));
   const upstreams = createUpstreams(config.servers, {
     version,
+    credentials,
     onFailed: (server, { message }) => notices.tell({ about: server, message }),
     onToolsChanged: (server) => void libraries.refresh(server).catch(() => {}), // the known library goes on serving
   });
@@ -151,6 +155,7 @@ export function wire(config: Config): Wired {
     config,
     libraries,
     upstreams,
+    signIns: createSignIns({ servers: () => config.servers, server: (name) => libraries.server(name), credentials }),
     dispatch,
     journal: store.journal,
     underWay,
@@ -191,10 +196,11 @@ export function wire(config: Config): Wired {
         operations: {
           offered: [...guestOperations].map(([name, { positional = [] }]) => [name, ...positional] as const),
           isReadOnly: (name) => guestOperations.get(name)?.readOnly ?? true,
-          call(name, args, context) {
+          async call(name, args, context) {
             const operation = guestOperations.get(name);
             if (!operation) throw new CoordinatorError("input_invalid", `Guests have no operation "${name}"`);
-            return runOperation(operation, args, context);
+            const output: unknown = await runOperation(operation, args, context);
+            return operation.guestValue ? operation.guestValue(output) : output;
           },
         },
       }),

@@ -12,6 +12,7 @@ export interface UpstreamErrorOptions {
   readonly delivery: Delivery;
   readonly rpcCode?: number | undefined;
   readonly retryAfterMs?: number | undefined;
+  readonly result?: unknown;
   readonly hint?: string | undefined;
   readonly cause?: unknown;
 }
@@ -26,6 +27,8 @@ export class UpstreamError extends CoordinatorError {
   readonly rpcCode: number | undefined;
   /** When it is worth trying again, where that is known. */
   readonly retryAfterMs: number | undefined;
+  /** What a tool that answered with an error has sent, whole. */
+  readonly result: unknown;
 
   constructor(code: ErrorCode, message: string, options: UpstreamErrorOptions) {
     super(code, message, options);
@@ -35,5 +38,6 @@ export class UpstreamError extends CoordinatorError {
     this.delivery = options.delivery;
     this.rpcCode = options.rpcCode;
     this.retryAfterMs = options.retryAfterMs;
+    this.result = options.result;
   }
 }

@@ -4,10 +4,16 @@ import { nearest } from "../nearest.ts";
 import type { Caller } from "./caller.ts";
 import type { ServerInfo } from "./connection.ts";
 import { listTools, type ToolList } from "./list-tools.ts";
+import { createAuthorization } from "./oauth/authorization.ts";
+import type { Credentials } from "./oauth/credentials.ts";
+import { usesSignIn } from "./oauth/sign-ins.ts";
 import { Upstream, type UpstreamState } from "./upstream.ts";
 import { UpstreamError } from "./upstream-error.ts";
+import { waitFor } from "./wait-for.ts";
 
 const minute = 60_000;
+/** How long an end waits for a token that is being renewed. */
+const renewalMs = 4000;
 // Node's timers hold no more; a longer one fires at once.
 const longestTimeoutMs = 2 ** 31 - 1;
 
@@ -22,8 +28,10 @@ export interface UpstreamsOptions {
   readonly idleMs?: number;
   /** The same for a server that was only asked for its tools, as all of them are at the first start; 1 min. */
   readonly listedOnlyMs?: number;
-  /** How long a call may get nothing before its end makes us ask whether the server is there; 5 s. */
+  /** How long a server that let a call time out may take to say that it is there; 5 s. */
   readonly silenceMs?: number;
+  /** Where sign-ins are kept; without it nobody is signed in to any server. */
+  readonly credentials?: Credentials;
   /** A server says that its tools have changed. */
   onToolsChanged?(server: string): void;
   /** A server could not be started, or has gone by itself. */
@@ -63,13 +71,19 @@ export interface Upstreams extends AsyncDisposable {
 
 export function createUpstreams(servers: readonly ServerConfig[], options: UpstreamsOptions = {}): Upstreams {
   const { version = "0", connectTimeoutMs = 30_000, callTimeoutMs = 2 * minute } = options;
-  const { idleMs = 10 * minute, listedOnlyMs = minute, silenceMs = 5000 } = options;
+  const { idleMs = 10 * minute, listedOnlyMs = minute, silenceMs = 5000, credentials } = options;
   const times = { connectTimeoutMs, idleMs, listedOnlyMs, silenceMs };
+  const authorizations = new Map(
+    credentials
+      ? servers.filter(usesSignIn).map((server) => [server.name, createAuthorization(server, credentials)])
+      : [],
+  );
   const upstreams = new Map(
     servers.map((server) => {
       const onToolsChanged = () => options.onToolsChanged?.(server.name);
       const onFailed = (error: UpstreamError) => options.onFailed?.(server.name, error);
-      return [server.name, new Upstream(server, { version, ...times, onToolsChanged, onFailed })];
+      const authorization = authorizations.get(server.name);
+      return [server.name, new Upstream(server, { version, ...times, authorization, onToolsChanged, onFailed })];
     }),
   );
 
@@ -84,12 +98,13 @@ export function createUpstreams(servers: readonly ServerConfig[], options: Upstr
 
   const close = async () => {
     await Promise.all([...upstreams.values()].map((upstream) => upstream.close()));
+    await waitFor(Promise.all([...authorizations.values()].map(({ settled }) => settled())), renewalMs);
   };
 
   return {
-    async call(server, tool, args, { signal, timeoutMs: asked = callTimeoutMs, onProgress, caller, turn } = {}) {
+    async call(server, tool, args, { signal, timeoutMs: asked, onProgress, caller, turn } = {}) {
       const upstream = find(server);
-      const timeoutMs = Math.min(asked, longestTimeoutMs);
+      const timeoutMs = Math.min(asked ?? upstream.timeoutMs ?? callTimeoutMs, longestTimeoutMs);
       refuseCancelled(server, signal, tool);
       const options = { timeoutMs, tool, signal, onProgress, turn: turn ?? caller?.id };
       return upstream.request("tools/call", { name: tool, arguments: args }, options);
