@@ -13,7 +13,12 @@ import { talk } from "./print.ts";
 import { tellEngine } from "./tell-engine.ts";
 
 export const serveArguments = {
-  toolsets: { type: "string", valueHint: "a,b", description: "The groups of tools that the client sees" },
+  toolsets: { type: "string", valueHint: "a,b", description: "The groups of tools that the client sees, or none" },
+  expose: {
+    type: "string",
+    valueHint: "a,b=pre_",
+    description: "Servers that the client sees as they are, with a prefix for their names",
+  },
   ...commonArguments,
 } as const;
 
@@ -28,9 +33,15 @@ export const serve = defineCommand({
     const stop = new AbortController();
     endWith(stop);
     keepServing(stop);
-    const [coordinator, { serveOnStdio }] = await Promise.all([openCoordinator(args), import("../gateway/server.ts")]);
-    const toolsets = chosenToolsets(readList(args.toolsets), coordinator);
-    const gateway = serveOnStdio(coordinator, { toolsets, onError: (error) => tellAndCheck(error, stop) });
+    const [coordinator, { serveOnStdio, openExposed }] = await Promise.all([
+      openCoordinator(args),
+      import("../gateway/server.ts"),
+    ]);
+    const expose = readList(args.expose) ?? coordinator.config.expose;
+    const toolsets = chosenToolsets(readList(args.toolsets), coordinator, expose);
+    const onError = (error: Error) => tellAndCheck(error, stop);
+    const exposed = expose.length > 0 ? await openExposed(coordinator, expose, onError) : undefined;
+    const gateway = serveOnStdio(coordinator, { toolsets, exposed, onError });
     for (const note of coordinator.config.notes) talk(note);
     setTimeout(() => {
       void tellEngine(coordinator, "python");
@@ -75,8 +86,13 @@ function tellAndCheck(error: Error, stop: AbortController): void {
 function chosenToolsets(
   wanted: readonly string[] | undefined,
   { config, operations }: Coordinator,
+  expose: readonly string[],
 ): readonly Toolset[] {
   if (wanted === undefined) return config.toolsets;
+  if (wanted.length === 1 && wanted[0] === "none") {
+    if (expose.length > 0) return [];
+    throw misused("Nothing would be served: --toolsets none needs servers to --expose");
+  }
   const known = new Set(operations.flatMap(({ toolset }) => toolset ?? []));
   const isKnown = (name: string): name is Toolset => known.has(name as Toolset);
   const unknown = wanted.find((name) => !isKnown(name));

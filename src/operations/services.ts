@@ -2,6 +2,7 @@ import type { Config } from "../config/load.ts";
 import type { Environments } from "../packages/environments.ts";
 import type { Dispatch } from "../runtime/dispatch.ts";
 import type { Execute } from "../runtime/execute.ts";
+import type { Forward } from "../runtime/forward.ts";
 import type { Libraries } from "../runtime/libraries.ts";
 import type { Sessions } from "../runtime/sessions.ts";
 import type { Git } from "../sandbox/git.ts";
@@ -20,6 +21,8 @@ export interface Services {
   readonly upstreams: Upstreams;
   readonly execute: Execute;
   readonly dispatch: Dispatch;
+  /** The same door, for requests that are handed on as they are. */
+  readonly forward: Forward;
   readonly journal: Journal;
   readonly artifacts: Artifacts;
   readonly memory: Memory;

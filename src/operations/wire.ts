@@ -12,6 +12,7 @@ import { createNpmModules } from "../packages/npm/modules.ts";
 import { createPythonInstaller } from "../packages/python/installer.ts";
 import { createDispatch } from "../runtime/dispatch.ts";
 import type { Execute, ExecuteRequest } from "../runtime/execute.ts";
+import { createForward } from "../runtime/forward.ts";
 import { createLibraries } from "../runtime/libraries.ts";
 import { createSessions } from "../runtime/sessions.ts";
 import type { Language } from "../sandbox/engine.ts";
@@ -139,6 +140,7 @@ export function wire(config: Config): Wired {
     libraries,
     upstreams,
     dispatch,
+    forward: createForward({ libraries, upstreams, journal: store.journal }),
     journal: store.journal,
     artifacts,
     memory: store.memory,

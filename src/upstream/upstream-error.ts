@@ -11,6 +11,8 @@ export interface UpstreamErrorOptions {
   readonly tool?: string | undefined;
   readonly delivery: Delivery;
   readonly rpcCode?: number | undefined;
+  readonly rpcMessage?: string | undefined;
+  readonly rpcData?: unknown;
   readonly hint?: string | undefined;
   readonly cause?: unknown;
 }
@@ -23,6 +25,9 @@ export class UpstreamError extends CoordinatorError {
   readonly delivery: Delivery;
   /** The code of the JSON-RPC error that the server answered with. */
   readonly rpcCode: number | undefined;
+  /** Its own message and data, as they came; for who hands the answer on as it is. */
+  readonly rpcMessage: string | undefined;
+  readonly rpcData: unknown;
 
   constructor(code: ErrorCode, message: string, options: UpstreamErrorOptions) {
     super(code, message, options);
@@ -31,5 +36,7 @@ export class UpstreamError extends CoordinatorError {
     this.tool = options.tool;
     this.delivery = options.delivery;
     this.rpcCode = options.rpcCode;
+    this.rpcMessage = options.rpcMessage;
+    this.rpcData = options.rpcData;
   }
 }

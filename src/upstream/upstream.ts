@@ -1,7 +1,8 @@
 import type { ServerConfig } from "../config/server.ts";
 import type { ErrorCode } from "../errors.ts";
 import { backoff } from "./backoff.ts";
-import type { Dialect, Vitals } from "./connect.ts";
+import type { Caller } from "./caller.ts";
+import type { Dialect, Notice, Vitals } from "./connect.ts";
 import type { Connection } from "./connection.ts";
 import { createRedact } from "./redact.ts";
 import { UpstreamError } from "./upstream-error.ts";
@@ -27,7 +28,8 @@ export interface UpstreamOptions {
   readonly connectTimeoutMs: number;
   readonly idleMs: number;
   readonly listedOnlyMs: number;
-  onToolsChanged(): void;
+  /** The server tells something; `caller` is whom it tells that, where it was about a call. */
+  onNotice(notice: Notice, caller: Caller | undefined): void;
 }
 
 interface Wait {
@@ -132,6 +134,7 @@ export class Upstream {
         onVitals: (vitals) => {
           this.#vitals = vitals;
         },
+        onAmbiguousQuestion: () => {},
         onClosing: (closed) => this.#track(closed),
         onEnd: (ended) => this.#ended(ended),
       });

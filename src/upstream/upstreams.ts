@@ -1,7 +1,9 @@
+import type { ServerCapabilities } from "@modelcontextprotocol/client";
 import type { ServerConfig } from "../config/server.ts";
 import { CoordinatorError } from "../errors.ts";
 import { nearest } from "../nearest.ts";
 import type { Caller } from "./caller.ts";
+import type { Notice } from "./connect.ts";
 import type { ServerInfo } from "./connection.ts";
 import { listTools, type ToolList } from "./list-tools.ts";
 import { Upstream, type UpstreamState } from "./upstream.ts";
@@ -26,6 +28,19 @@ export interface UpstreamsOptions {
   onToolsChanged?(server: string): void;
 }
 
+/** A notification of a server; `caller` is whom it tells that, where it was about a call. */
+type OnNotice = (server: string, notice: Notice, caller: Caller | undefined) => void;
+
+/** A request in the protocol's own words. */
+interface RawRequest {
+  readonly method: string;
+  readonly params?: Record<string, unknown> | undefined;
+  /** The tool that it calls. */
+  readonly tool?: string | undefined;
+  /** What else it is for, to follow "Cannot". */
+  readonly what?: string | undefined;
+}
+
 interface Progress {
   readonly progress: number;
   readonly total?: number | undefined;
@@ -41,6 +56,11 @@ interface CallOptions {
   onProgress?(progress: Progress): void;
 }
 
+export interface ServerDescription {
+  readonly info: ServerInfo;
+  readonly capabilities: ServerCapabilities;
+}
+
 interface ServerTools extends ToolList {
   readonly info: ServerInfo;
 }
@@ -49,6 +69,12 @@ interface ServerTools extends ToolList {
 export interface Upstreams extends AsyncDisposable {
   /** The server's own result, untouched; one with `isError: true` is a result too. */
   call(server: string, tool: string, args: Record<string, unknown>, options?: CallOptions): Promise<unknown>;
+  /** Any request, as it is, and the answer as it came. */
+  request(server: string, request: RawRequest, options?: CallOptions): Promise<unknown>;
+  /** What the server can do and says of itself; starts it if need be. */
+  describe(server: string, options?: { readonly timeoutMs?: number }): Promise<ServerDescription>;
+  /** Tells of every notification; the answer ends that. */
+  onNotice(listener: OnNotice): () => void;
   list(server: string, options?: { readonly signal?: AbortSignal }): Promise<ServerTools>;
   state(server: string): UpstreamState;
   /** Ends every server and all that they have started, within 4 s. */
@@ -58,10 +84,14 @@ export interface Upstreams extends AsyncDisposable {
 export function createUpstreams(servers: readonly ServerConfig[], options: UpstreamsOptions = {}): Upstreams {
   const { version = "0", connectTimeoutMs = 30_000, callTimeoutMs = 2 * minute } = options;
   const { idleMs = 10 * minute, listedOnlyMs = minute } = options;
+  const listeners = new Set<OnNotice>();
   const upstreams = new Map(
     servers.map((server) => {
-      const onToolsChanged = () => options.onToolsChanged?.(server.name);
-      return [server.name, new Upstream(server, { version, connectTimeoutMs, idleMs, listedOnlyMs, onToolsChanged })];
+      const onNotice = (notice: Notice, caller: Caller | undefined) => {
+        if (notice.method === "notifications/tools/list_changed") options.onToolsChanged?.(server.name);
+        for (const listener of listeners) listener(server.name, notice, caller);
+      };
+      return [server.name, new Upstream(server, { version, connectTimeoutMs, idleMs, listedOnlyMs, onNotice })];
     }),
   );
 
@@ -74,22 +104,35 @@ export function createUpstreams(servers: readonly ServerConfig[], options: Upstr
     throw new CoordinatorError("server_unknown", `No upstream is called ${JSON.stringify(name)}`, { hint: known });
   };
 
+  const request: Upstreams["request"] = async (server, { method, params, ...about }, options = {}) => {
+    const upstream = find(server);
+    const { tool } = about;
+    const { signal } = options;
+    const timeoutMs = Math.min(options.timeoutMs ?? callTimeoutMs, longestTimeoutMs);
+    refuseCancelled(server, signal, tool);
+    const { ready } = upstream;
+    if (ready !== undefined) return ready.request(method, params, { ...options, ...about, timeoutMs });
+    const began = performance.now();
+    const opened = await upstream.open({ timeoutMs, tool, signal });
+    const elapsedMs = performance.now() - began;
+    return opened.request(method, params, { ...options, ...about, timeoutMs, elapsedMs });
+  };
+
   const close = async () => {
     await Promise.all([...upstreams.values()].map((upstream) => upstream.close()));
   };
 
   return {
-    async call(server, tool, args, { signal, timeoutMs: asked = callTimeoutMs, onProgress } = {}) {
-      const upstream = find(server);
-      const timeoutMs = Math.min(asked, longestTimeoutMs);
-      const params = { name: tool, arguments: args };
-      refuseCancelled(server, signal, tool);
-      const { ready } = upstream;
-      if (ready !== undefined) return ready.request("tools/call", params, { timeoutMs, tool, signal, onProgress });
-      const began = performance.now();
-      const opened = await upstream.open({ timeoutMs, tool, signal });
-      const elapsedMs = performance.now() - began;
-      return opened.request("tools/call", params, { timeoutMs, elapsedMs, tool, signal, onProgress });
+    call: (server, tool, args, options) =>
+      request(server, { method: "tools/call", params: { name: tool, arguments: args }, tool }, options),
+    request,
+    async describe(server, { timeoutMs = callTimeoutMs } = {}) {
+      const { info, capabilities } = await find(server).open({ timeoutMs });
+      return { info, capabilities };
+    },
+    onNotice(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     async list(server, { signal } = {}) {
       const upstream = find(server);
