@@ -7,6 +7,7 @@ import { invalidConfig } from "./problem.ts";
 import {
   type Artifacts,
   configSchema,
+  type Http,
   type Output,
   type Packages,
   type Sandbox,
@@ -37,6 +38,7 @@ export interface Config {
   readonly workspace: Workspace & { readonly root: string };
   readonly artifacts: Artifacts;
   readonly packages: Packages;
+  readonly http: Http;
 }
 
 export interface LoadOptions {
@@ -90,5 +92,6 @@ export function readConfig(text: string, file: string, env: Environment): Config
     },
     artifacts: coordinator.artifacts,
     packages: coordinator.packages,
+    http: coordinator.http,
   };
 }

@@ -15,6 +15,9 @@ export const anything: StandardSchemaV1<unknown, unknown> = {
   "~standard": { version: 1, vendor: "mcp-coordinator", validate: (value) => ({ value }) },
 };
 
+/** Those whose results the SDK would check, or ask the client for input itself. */
+const rawMethods = new Set(["tools/call", "prompts/get", "resources/read"]);
+
 /** The SDK's server for requests and results that are handed on: it checks and drops nothing of them. */
 export class RawServer extends Server {
   readonly #onOver = new Set<() => void>();
@@ -33,8 +36,8 @@ export class RawServer extends Server {
     this.notification(notification).catch(() => {}); // the client has gone
   }
 
-  protected override _wrapHandler(_method: string, handler: StoredHandler): StoredHandler {
-    return handler;
+  protected override _wrapHandler(method: string, handler: StoredHandler): StoredHandler {
+    return rawMethods.has(method) ? handler : super._wrapHandler(method, handler);
   }
 
   protected override _onclose(): void {

@@ -19,6 +19,8 @@ export interface Together {
 
 /** Our own addresses of resources; all others are of exposed servers. */
 const ownAddress = /^(?:coordinator|servers|artifact):/;
+/** What is shown with others' is kept no longer than what is ours alone. */
+const keptMs = 5 * 60_000;
 const changes = new Set(["tools", "prompts", "resources"].map((kind) => `notifications/${kind}/list_changed`));
 
 /** Whether a notification says that a list has changed. */
@@ -29,7 +31,7 @@ export function isChange({ method }: Notice): boolean {
 /** Answers a client's requests: from what is ours, from what is exposed, or from both together. */
 export function serveTogether(together: Together): void {
   const { server, own, exposed } = together;
-  const { tools, prompts, resources, completions } = server.getCapabilities();
+  const { tools, prompts, resources, completions, logging } = server.getCapabilities();
   const client = (): string | undefined => server.getClientVersion()?.name;
   const level: { wanted?: string } = {};
   const handle = (method: string, work: (handed: Handed, context: ServerContext) => Promise<Result>): void =>
@@ -50,7 +52,7 @@ export function serveTogether(together: Together): void {
     const ours = await own.run(method, params, context);
     const items = (ours?.[kind] ?? []) as Params[];
     const theirs = await exposed?.list(kind, new Set(items.map(({ name }) => String(name))));
-    const hints = theirs && { ttlMs: ours ? 0 : theirs.ttlMs, cacheScope: ours ? "private" : theirs.cacheScope };
+    const hints = theirs && { ttlMs: Math.min(theirs.ttlMs, keptMs), cacheScope: ours ? "private" : theirs.cacheScope };
     return { ...ours, ...hints, [kind]: [...items, ...(theirs?.items ?? [])] };
   };
   if (tools) {
@@ -90,6 +92,13 @@ export function serveTogether(together: Together): void {
     });
   }
   if (completions && exposed) handle("completion/complete", (handed) => exposed.complete(handed));
+  if (logging) {
+    handle("logging/setLevel", async (handed) => {
+      level.wanted = String(handed.params["level"]);
+      await exposed?.toAll("logging", handed);
+      return {};
+    });
+  }
   if (exposed) serveNotices(together, exposed, handle, level);
 }
 
@@ -98,7 +107,7 @@ type Handle = (method: string, work: (handed: Handed) => Promise<Result>) => voi
 /** What servers tell unasked: lists that changed, resources that changed, log messages. */
 function serveNotices({ server }: Together, exposed: Exposed, handle: Handle, level: { wanted?: string }): void {
   const { subscriptions } = exposed;
-  const { resources, logging } = server.getCapabilities();
+  const { resources } = server.getCapabilities();
   if (resources?.subscribe) {
     handle("resources/subscribe", async (handed) => {
       const uri = String(handed.params["uri"]);
@@ -111,13 +120,6 @@ function serveNotices({ server }: Together, exposed: Exposed, handle: Handle, le
     handle("resources/unsubscribe", async (handed) => {
       const uri = String(handed.params["uri"]);
       return subscriptions.remove(uri, server) ? exposed.toResource(uri, handed) : {};
-    });
-  }
-  if (logging) {
-    handle("logging/setLevel", async (handed) => {
-      level.wanted = String(handed.params["level"]);
-      await exposed.toAll("logging", handed);
-      return {};
     });
   }
   server.oninitialized = () => {

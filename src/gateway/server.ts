@@ -5,19 +5,18 @@ import { CoordinatorError, messageOf, messageWithHint } from "../errors.ts";
 import type { Coordinator } from "../operations/coordinator.ts";
 import { type AnyOperation, runOperation } from "../operations/operation.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
-import { version } from "../version.ts";
 import { artifactContent } from "./artifact-content.ts";
 import type { Exchange } from "./exchange.ts";
-import { type Exposed, openExposed } from "./exposed.ts";
+import type { Exposed } from "./exposed.ts";
 import { HandlerTable } from "./handler-table.ts";
-import { showInventory } from "./inventory.ts";
+import { identity } from "./identity.ts";
+import { logDuring } from "./logging.ts";
 import { createParkedCalls } from "./parked-calls.ts";
+import { servePrompts } from "./prompts.ts";
 import { RawServer } from "./raw-server.ts";
 import { serveResources } from "./resources.ts";
 import { isChange, serveTogether } from "./serve-together.ts";
 import { type ToolDefinition, toolDefinitions, visibleOperations } from "./tool-definitions.ts";
-
-export { openExposed };
 
 export interface GatewayOptions {
   /** None: only what is exposed. */
@@ -31,6 +30,16 @@ export interface GatewayOptions {
 const instructions =
   "Call search_tools to find tools of the user's MCP servers, then execute_code with code that imports and calls them. " +
   "Tools of those servers cannot be called directly.";
+
+const ownCapabilities = { tools: {}, resources: {}, prompts: {}, logging: {} };
+
+/** How long a client of 2026-07-28 may keep an answer. What changes with every run is not in it. */
+const cacheHints = Object.fromEntries(
+  (["server/discover", "tools/list", "prompts/list", "resources/templates/list"] as const).map((method) => [
+    method,
+    { ttlMs: 5 * 60_000, cacheScope: "private" as const },
+  ]),
+);
 
 /** The most often that a client is told of progress. */
 const progressIntervalMs = 200;
@@ -54,16 +63,12 @@ export function serveOnStdio(coordinator: Coordinator, options: GatewayOptions):
 export function createServer(coordinator: Coordinator, options: GatewayOptions, callerId: string): RawServer {
   const { toolsets, exposed } = options;
   const hasOwn = toolsets.length > 0;
-  const server = new RawServer(
-    { name: "mcp-coordinator", version },
-    {
-      capabilities: { ...(hasOwn && { tools: {}, resources: {} }), ...exposed?.capabilities },
-      ...instructionsOf(hasOwn, exposed),
-      debouncedNotificationMethods: ["tools", "prompts", "resources"].map(
-        (kind) => `notifications/${kind}/list_changed`,
-      ),
-    },
-  );
+  const server = new RawServer(identity, {
+    capabilities: { ...(hasOwn && ownCapabilities), ...exposed?.capabilities },
+    ...instructionsOf(hasOwn, exposed),
+    cacheHints,
+    debouncedNotificationMethods: ["tools", "prompts", "resources"].map((kind) => `notifications/${kind}/list_changed`),
+  });
   const own = hasOwn ? ownHandlers(coordinator, toolsets, server) : new HandlerTable();
   const serve = { coordinator, server, own, exposed, parked: parkedCalls, callerId };
   serveTogether(serve);
@@ -82,7 +87,7 @@ function ownHandlers(coordinator: Coordinator, toolsets: readonly Toolset[], ser
 
   table.setRequestHandler("tools/list", () => {
     // Made once: the list stays the same for as long as the client is connected.
-    definitions ??= toolDefinitions(operations, toolsets, showInventory(coordinator.services.libraries.inventory));
+    definitions ??= toolDefinitions(coordinator, toolsets);
     setImmediate(() => coordinator.warmUp());
     return { tools: definitions };
   });
@@ -91,12 +96,14 @@ function ownHandlers(coordinator: Coordinator, toolsets: readonly Toolset[], ser
     const operation = operations.find(({ name }) => name === params["name"]);
     if (!operation) return unknownTool(String(params["name"]), operations);
     const { signal, caller } = exchange;
+    using log = logDuring(exchange, coordinator.services.notices);
     const onProgress = progressReporter(exchange);
-    return answer(operation, params["arguments"], { signal, client, caller, onProgress }, (addresses) =>
+    return await answer(operation, params["arguments"], { signal, client, caller, onProgress }, log, (addresses) =>
       artifactContent(coordinator.services.artifacts, addresses, server.getNegotiatedProtocolVersion()),
     );
   };
   serveResources(table, coordinator, toolsets);
+  servePrompts(table, coordinator, toolsets);
   return table;
 }
 
@@ -104,10 +111,12 @@ async function answer(
   operation: AnyOperation,
   args: unknown,
   context: Parameters<AnyOperation["run"]>[1],
+  log: { warn(text: string): void },
   link: (addresses: readonly string[]) => CallToolResult["content"],
 ): Promise<CallToolResult> {
   try {
     const output: unknown = await runOperation(operation, args, context);
+    for (const notice of operation.notices?.(output) ?? []) log.warn(notice);
     return {
       content: [{ type: "text", text: operation.show(output) }, ...link(operation.artifacts?.(output) ?? [])],
       structuredContent: structured(operation, output),
@@ -120,6 +129,7 @@ async function answer(
       message: messageOf(thrown),
       ...(known?.hint && { hint: known.hint }),
       ...(thrown instanceof UpstreamError && { delivery: thrown.delivery }),
+      ...(thrown instanceof UpstreamError && thrown.retryAfterMs && { retryAfterMs: thrown.retryAfterMs }),
     };
     return { content: [{ type: "text", text: messageWithHint(thrown) }], structuredContent: { error }, isError: true };
   }

@@ -3,6 +3,7 @@ import type { ServerConfig } from "../config/server.ts";
 import type { Caller } from "./caller.ts";
 import { Connection } from "./connection.ts";
 import { type Exchange, httpAnswer, jsonRpcError, startFailure } from "./failure.ts";
+import type { Authorization } from "./oauth/authorization.ts";
 import { Questions } from "./questions.ts";
 import { createRedact } from "./redact.ts";
 import type { ServerTransport } from "./server-transport.ts";
@@ -45,11 +46,15 @@ export interface ConnectOptions {
   readonly signal: AbortSignal;
   /** What worked the last time; saves trying. */
   readonly dialect: Dialect | undefined;
+  /** Absent where nobody signs in. */
+  readonly authorization?: Authorization | undefined;
   onVitals(vitals: Vitals): void;
   /** The server tells something; `caller` is whom it tells that, where it was about a call. */
   onNotice(notice: Notice, caller: Caller | undefined): void;
   /** The server asked while calls of several clients were under way. */
   onAmbiguousQuestion(): void;
+  /** An answer came that nobody waits for. */
+  onStrayAnswer(): void;
   /** Something of a failed attempt is still being ended. */
   onClosing(closed: Promise<void>): void;
   /** The connection is of no more use: the server ended it, or close() was called. */
@@ -81,9 +86,10 @@ export async function connect(server: ServerConfig, options: ConnectOptions): Pr
 }
 
 async function attempt(server: ServerConfig, dialect: Dialect, options: ConnectOptions): Promise<Connected | Failed> {
-  const { timeoutMs, signal } = options;
+  const { timeoutMs, signal, authorization } = options;
   const transport = createTransport(server, dialect, options);
-  const exchange: Exchange = { server: server.name, transport, redact: createRedact(server), timeoutMs, signal };
+  const redact = createRedact(server, () => authorization?.secrets ?? []);
+  const exchange: Exchange = { server: server.name, transport, redact, timeoutMs, signal };
   const questions = new Questions(server.name, options.onAmbiguousQuestion);
   const client = new Client(
     { name: "mcp-coordinator", version: options.version },
@@ -95,6 +101,9 @@ async function attempt(server: ServerConfig, dialect: Dialect, options: ConnectO
   client.fallbackNotificationHandler = async (notice) => {
     if (notice.method === "notifications/elicitation/complete") questions.onPageDone(notice);
     else options.onNotice(notice, questions.call?.caller);
+  };
+  client.onerror = ({ message }) => {
+    if (message.startsWith("Received a response for an unknown message ID")) options.onStrayAnswer();
   };
   try {
     const outcome = await waitFor(client.connect(transport, { timeout: timeoutMs }), timeoutMs, signal);
@@ -111,8 +120,10 @@ async function attempt(server: ServerConfig, dialect: Dialect, options: ConnectO
 }
 
 function createTransport(server: ServerConfig, dialect: Dialect, options: ConnectOptions): ServerTransport {
-  if (server.transport !== "stdio")
-    return dialect === "sse" ? new SseTransport(server) : new StreamableTransport(server);
+  if (server.transport !== "stdio") {
+    const Remote = dialect === "sse" ? SseTransport : StreamableTransport;
+    return new Remote(server, options.authorization);
+  }
   const transport = new StdioTransport(server);
   options.onVitals(transport);
   return transport;

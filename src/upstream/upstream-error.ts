@@ -13,6 +13,8 @@ export interface UpstreamErrorOptions {
   readonly rpcCode?: number | undefined;
   readonly rpcMessage?: string | undefined;
   readonly rpcData?: unknown;
+  readonly retryAfterMs?: number | undefined;
+  readonly result?: unknown;
   readonly hint?: string | undefined;
   readonly cause?: unknown;
 }
@@ -28,6 +30,10 @@ export class UpstreamError extends CoordinatorError {
   /** Its own message and data, as they came; for who hands the answer on as it is. */
   readonly rpcMessage: string | undefined;
   readonly rpcData: unknown;
+  /** When it is worth trying again, where that is known. */
+  readonly retryAfterMs: number | undefined;
+  /** What a tool that answered with an error has sent, whole. */
+  readonly result: unknown;
 
   constructor(code: ErrorCode, message: string, options: UpstreamErrorOptions) {
     super(code, message, options);
@@ -38,5 +44,7 @@ export class UpstreamError extends CoordinatorError {
     this.rpcCode = options.rpcCode;
     this.rpcMessage = options.rpcMessage;
     this.rpcData = options.rpcData;
+    this.retryAfterMs = options.retryAfterMs;
+    this.result = options.result;
   }
 }

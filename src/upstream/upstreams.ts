@@ -6,10 +6,16 @@ import type { Caller } from "./caller.ts";
 import type { Notice } from "./connect.ts";
 import type { ServerInfo } from "./connection.ts";
 import { listTools, type ToolList } from "./list-tools.ts";
+import { createAuthorization } from "./oauth/authorization.ts";
+import type { Credentials } from "./oauth/credentials.ts";
+import { usesSignIn } from "./oauth/sign-ins.ts";
 import { Upstream, type UpstreamState } from "./upstream.ts";
 import { UpstreamError } from "./upstream-error.ts";
+import { waitFor } from "./wait-for.ts";
 
 const minute = 60_000;
+/** How long an end waits for a token that is being renewed. */
+const renewalMs = 4000;
 // Node's timers hold no more; a longer one fires at once.
 const longestTimeoutMs = 2 ** 31 - 1;
 
@@ -24,8 +30,14 @@ export interface UpstreamsOptions {
   readonly idleMs?: number;
   /** The same for a server that was only asked for its tools, as all of them are at the first start; 1 min. */
   readonly listedOnlyMs?: number;
+  /** How long a server that let a call time out may take to say that it is there; 5 s. */
+  readonly silenceMs?: number;
+  /** Where sign-ins are kept; without it nobody is signed in to any server. */
+  readonly credentials?: Credentials;
   /** A server says that its tools have changed. */
   onToolsChanged?(server: string): void;
+  /** A server could not be started, or has gone by itself. */
+  onFailed?(server: string, error: UpstreamError): void;
 }
 
 /** A notification of a server; `caller` is whom it tells that, where it was about a call. */
@@ -53,6 +65,8 @@ interface CallOptions {
   readonly timeoutMs?: number;
   /** The client behind the call; absent where nobody can be asked. */
   readonly caller?: Caller | undefined;
+  /** Whose turn it takes at a busy server; that of the caller when absent. */
+  readonly turn?: string | undefined;
   onProgress?(progress: Progress): void;
 }
 
@@ -83,7 +97,13 @@ export interface Upstreams extends AsyncDisposable {
 
 export function createUpstreams(servers: readonly ServerConfig[], options: UpstreamsOptions = {}): Upstreams {
   const { version = "0", connectTimeoutMs = 30_000, callTimeoutMs = 2 * minute } = options;
-  const { idleMs = 10 * minute, listedOnlyMs = minute } = options;
+  const { idleMs = 10 * minute, listedOnlyMs = minute, silenceMs = 5000, credentials } = options;
+  const times = { connectTimeoutMs, idleMs, listedOnlyMs, silenceMs };
+  const authorizations = new Map(
+    credentials
+      ? servers.filter(usesSignIn).map((server) => [server.name, createAuthorization(server, credentials)])
+      : [],
+  );
   const listeners = new Set<OnNotice>();
   const upstreams = new Map(
     servers.map((server) => {
@@ -91,7 +111,9 @@ export function createUpstreams(servers: readonly ServerConfig[], options: Upstr
         if (notice.method === "notifications/tools/list_changed") options.onToolsChanged?.(server.name);
         for (const listener of listeners) listener(server.name, notice, caller);
       };
-      return [server.name, new Upstream(server, { version, connectTimeoutMs, idleMs, listedOnlyMs, onNotice })];
+      const onFailed = (error: UpstreamError) => options.onFailed?.(server.name, error);
+      const authorization = authorizations.get(server.name);
+      return [server.name, new Upstream(server, { version, ...times, authorization, onNotice, onFailed })];
     }),
   );
 
@@ -106,20 +128,15 @@ export function createUpstreams(servers: readonly ServerConfig[], options: Upstr
 
   const request: Upstreams["request"] = async (server, { method, params, ...about }, options = {}) => {
     const upstream = find(server);
-    const { tool } = about;
-    const { signal } = options;
-    const timeoutMs = Math.min(options.timeoutMs ?? callTimeoutMs, longestTimeoutMs);
-    refuseCancelled(server, signal, tool);
-    const { ready } = upstream;
-    if (ready !== undefined) return ready.request(method, params, { ...options, ...about, timeoutMs });
-    const began = performance.now();
-    const opened = await upstream.open({ timeoutMs, tool, signal });
-    const elapsedMs = performance.now() - began;
-    return opened.request(method, params, { ...options, ...about, timeoutMs, elapsedMs });
+    const { timeoutMs: asked, caller, turn } = options;
+    const timeoutMs = Math.min(asked ?? upstream.timeoutMs ?? callTimeoutMs, longestTimeoutMs);
+    refuseCancelled(server, options.signal, about.tool);
+    return upstream.request(method, params, { ...options, ...about, timeoutMs, turn: turn ?? caller?.id });
   };
 
   const close = async () => {
     await Promise.all([...upstreams.values()].map((upstream) => upstream.close()));
+    await waitFor(Promise.all([...authorizations.values()].map(({ settled }) => settled())), renewalMs);
   };
 
   return {
