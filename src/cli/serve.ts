@@ -24,7 +24,12 @@ export const serveArguments = {
     valueHint: "number",
     description: "With --http: the port; 7337 without it, 0 for any free one",
   },
-  toolsets: { type: "string", valueHint: "a,b", description: "The groups of tools that the client sees" },
+  toolsets: { type: "string", valueHint: "a,b", description: "The groups of tools that the client sees, or none" },
+  expose: {
+    type: "string",
+    valueHint: "a,b=pre_",
+    description: "Servers that the client sees as they are, with a prefix for their names",
+  },
   ...commonArguments,
 } as const;
 
@@ -58,7 +63,9 @@ export const serve = defineCommand({
   },
 });
 
-type ServeArguments = Readonly<Partial<Record<"config" | "toolsets" | "host" | "port", string | undefined>>> & {
+type ServeArguments = Readonly<
+  Partial<Record<"config" | "toolsets" | "expose" | "host" | "port", string | undefined>>
+> & {
   readonly http?: boolean | undefined;
 };
 
@@ -83,10 +90,10 @@ async function startStdio(
   stop: AbortController,
 ): Promise<{ coordinator: Coordinator; gateway: Gateway }> {
   const [coordinator, { serveOnStdio }] = await Promise.all([openCoordinator(args), import("../gateway/server.ts")]);
-  const toolsets = chosenToolsets(readList(args.toolsets), coordinator);
+  const shown = await chooseShown(args, coordinator);
   return {
     coordinator,
-    gateway: serveOnStdio(coordinator, { toolsets, onError: (error) => tellAndCheck(error, stop) }),
+    gateway: serveOnStdio(coordinator, { ...shown, onError: (error) => tellAndCheck(error, stop) }),
   };
 }
 
@@ -95,8 +102,8 @@ async function startHttp(
   address: Address,
 ): Promise<{ coordinator: Coordinator; gateway: Gateway }> {
   const [coordinator, { serveOnHttp }] = await Promise.all([openCoordinator(args), import("../gateway/http.ts")]);
-  const toolsets = chosenToolsets(readList(args.toolsets), coordinator);
-  const gateway = await serveOnHttp(coordinator, { ...address, toolsets, onError: occasionally(tellProtocol) });
+  const shown = await chooseShown(args, coordinator);
+  const gateway = await serveOnHttp(coordinator, { ...address, ...shown, onError: occasionally(tellProtocol) });
   const { url, token } = gateway;
   talk(`listening on ${url}, for those who have the token in ${token.file}`);
   if (!gateway.isLoopback) talk("Others on the network can read what passes: put a proxy with TLS in front of it.");
@@ -107,6 +114,15 @@ async function startHttp(
     );
   }
   return { coordinator, gateway };
+}
+
+/** What clients see: groups of our tools, and servers as they are. */
+async function chooseShown(args: ServeArguments, coordinator: Coordinator) {
+  const expose = readList(args.expose) ?? coordinator.config.expose;
+  const toolsets = chosenToolsets(readList(args.toolsets), coordinator, expose);
+  if (expose.length === 0) return { toolsets };
+  const { openExposed } = await import("../gateway/exposed.ts");
+  return { toolsets, exposed: await openExposed(coordinator, expose, tellProtocol) };
 }
 
 /** Where to serve over HTTP; undefined for stdio. */
@@ -165,8 +181,13 @@ function tellAndCheck(error: Error, stop: AbortController): void {
 function chosenToolsets(
   wanted: readonly string[] | undefined,
   { config, operations }: Coordinator,
+  expose: readonly string[],
 ): readonly Toolset[] {
   if (wanted === undefined) return config.toolsets;
+  if (wanted.length === 1 && wanted[0] === "none") {
+    if (expose.length > 0) return [];
+    throw misused("Nothing would be served: --toolsets none needs servers to --expose");
+  }
   const known = new Set(operations.flatMap(({ toolset }) => toolset ?? []));
   const isKnown = (name: string): name is Toolset => known.has(name as Toolset);
   const unknown = wanted.find((name) => !isKnown(name));

@@ -190,8 +190,11 @@ const rule = z.strictObject({
 
 const toolset = z.enum(["code", "discovery", "skills", "files", "environment", "registry", "runs"]);
 
-const coordinator = z.strictObject({
-  toolsets: z.array(toolset).min(1).default(["code"]).describe("The groups of tools that the AI client sees."),
+const coordinatorSettings = z.strictObject({
+  toolsets: z.array(toolset).default(["code"]).describe("The groups of tools that the AI client sees."),
+  expose: names
+    .default([])
+    .describe("Servers that the AI client sees as they are, as name, or name=prefix for what is put before its names."),
   sandbox: sandbox.prefault({}),
   output: output.prefault({}),
   skills: skills.prefault({}),
@@ -203,6 +206,11 @@ const coordinator = z.strictObject({
   storage: z
     .strictObject({ audit: z.array(z.enum(["sqlite", "surrealdb", "jsonl"])).default(["sqlite"]) })
     .prefault({}),
+});
+
+const coordinator = coordinatorSettings.superRefine(({ toolsets, expose }, context) => {
+  if (toolsets.length > 0 || expose.length > 0) return;
+  context.addIssue({ code: "custom", path: ["toolsets"], message: "must not be empty, unless servers are exposed" });
 });
 
 const servers = z.record(z.string(), server);

@@ -2,9 +2,10 @@ import { once } from "node:events";
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, BlockList, isIP, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { createMcpHandler, isJsonContentType, isLegacyRequest } from "@modelcontextprotocol/server";
+import { createMcpHandler, isJsonContentType, isLegacyRequest, type ServerEvent } from "@modelcontextprotocol/server";
 import { CoordinatorError, messageOf, systemCode } from "../errors.ts";
 import type { Coordinator } from "../operations/coordinator.ts";
+import type { Notice } from "./exposed.ts";
 import { type Access, createAccess, endpoint } from "./http-access.ts";
 import { readBody, refusal, send, toRequest } from "./http-message.ts";
 import { createHttpSessions } from "./http-sessions.ts";
@@ -27,6 +28,12 @@ export interface HttpGateway {
   close(): Promise<void>;
 }
 
+const changeKinds: Readonly<Record<string, "tools_list_changed" | "prompts_list_changed" | "resources_list_changed">> =
+  {
+    "notifications/tools/list_changed": "tools_list_changed",
+    "notifications/prompts/list_changed": "prompts_list_changed",
+    "notifications/resources/list_changed": "resources_list_changed",
+  };
 const mostBodyBytes = 4 * 1024 * 1024;
 const mostConnections = 1000;
 const mostSessions = 1000;
@@ -48,6 +55,11 @@ export async function serveOnHttp(coordinator: Coordinator, options: HttpOptions
   const modern = createMcpHandler(({ authInfo }) => createServer(coordinator, options, authInfo?.clientId ?? ""), {
     legacy: "reject",
     onerror: onError,
+  });
+  // Their servers live for one request: what changes is told on the streams that they keep open for it.
+  options.exposed?.onNotice((notice) => {
+    const event = changeEvent(notice);
+    if (event) modern.bus.publish(event);
   });
   const sessions = createHttpSessions({
     createServer: (id) => createServer(coordinator, options, id),
@@ -158,6 +170,14 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** What a notification of an exposed server is on those streams. */
+function changeEvent({ method, params }: Notice): ServerEvent | undefined {
+  const kind = changeKinds[method];
+  const uri = params?.["uri"];
+  if (kind) return { kind };
+  return method === "notifications/resources/updated" ? { kind: "resource_updated", uri: String(uri) } : undefined;
 }
 
 /** A stream of notifications lasts for as long as its client wants: nothing waits for its end. */

@@ -2,6 +2,7 @@ import type { Config } from "../config/load.ts";
 import type { Environments } from "../packages/environments.ts";
 import type { Dispatch } from "../runtime/dispatch.ts";
 import type { Execute } from "../runtime/execute.ts";
+import type { Forward } from "../runtime/forward.ts";
 import type { Libraries } from "../runtime/libraries.ts";
 import type { Notices } from "../runtime/notices.ts";
 import type { RunsUnderWay } from "../runtime/runs-under-way.ts";
@@ -24,6 +25,8 @@ export interface Services {
   readonly signIns: SignIns;
   readonly execute: Execute;
   readonly dispatch: Dispatch;
+  /** The same door, for requests that are handed on as they are. */
+  readonly forward: Forward;
   readonly journal: Journal;
   readonly underWay: RunsUnderWay;
   /** What those who have work under way are told. */

@@ -12,6 +12,7 @@ import { createNpmModules } from "../packages/npm/modules.ts";
 import { createPythonInstaller } from "../packages/python/installer.ts";
 import { createDispatch } from "../runtime/dispatch.ts";
 import type { Execute, ExecuteRequest } from "../runtime/execute.ts";
+import { createForward } from "../runtime/forward.ts";
 import { inTurn } from "../runtime/in-turn.ts";
 import { createLibraries } from "../runtime/libraries.ts";
 import { createNotices } from "../runtime/notices.ts";
@@ -157,6 +158,7 @@ export function wire(config: Config): Wired {
     upstreams,
     signIns: createSignIns({ servers: () => config.servers, server: (name) => libraries.server(name), credentials }),
     dispatch,
+    forward: createForward({ libraries, upstreams, journal: store.journal }),
     journal: store.journal,
     underWay,
     notices,

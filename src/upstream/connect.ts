@@ -1,8 +1,10 @@
-import { Client, ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
+import { Client, ProtocolError, type Result, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 import type { ServerConfig } from "../config/server.ts";
+import type { Caller } from "./caller.ts";
 import { Connection } from "./connection.ts";
 import { type Exchange, httpAnswer, jsonRpcError, startFailure } from "./failure.ts";
 import type { Authorization } from "./oauth/authorization.ts";
+import { Questions } from "./questions.ts";
 import { createRedact } from "./redact.ts";
 import type { ServerTransport } from "./server-transport.ts";
 import { SseTransport } from "./sse-transport.ts";
@@ -22,6 +24,15 @@ const strangeHandshake = new Set([-32600, -32601, -32602, -32020, -32021, -32022
 // What a server that has only SSE may say to a POST.
 const missesEndpoint = new Set([400, 404, 405, 406, 415]);
 
+/** What a client of ours may be able to do; whether the one behind a call can is seen when the server asks. */
+const capabilities = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} };
+
+/** A notification as it came. */
+export interface Notice {
+  readonly method: string;
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+}
+
 /** What can be seen of a server's process, from its start on and after its end. */
 export interface Vitals {
   readonly pid: number | undefined;
@@ -38,7 +49,10 @@ export interface ConnectOptions {
   /** Absent where nobody signs in. */
   readonly authorization?: Authorization | undefined;
   onVitals(vitals: Vitals): void;
-  onToolsChanged(): void;
+  /** The server tells something; `caller` is whom it tells that, where it was about a call. */
+  onNotice(notice: Notice, caller: Caller | undefined): void;
+  /** The server asked while calls of several clients were under way. */
+  onAmbiguousQuestion(): void;
   /** An answer came that nobody waits for. */
   onStrayAnswer(): void;
   /** Something of a failed attempt is still being ended. */
@@ -76,11 +90,18 @@ async function attempt(server: ServerConfig, dialect: Dialect, options: ConnectO
   const transport = createTransport(server, dialect, options);
   const redact = createRedact(server, () => authorization?.secrets ?? []);
   const exchange: Exchange = { server: server.name, transport, redact, timeoutMs, signal };
+  const questions = new Questions(server.name, options.onAmbiguousQuestion);
   const client = new Client(
     { name: "mcp-coordinator", version: options.version },
-    dialect === "modern" ? { versionNegotiation: { mode: { pin: modernVersion } } } : {},
+    { capabilities, ...(dialect === "modern" && { versionNegotiation: { mode: { pin: modernVersion } } }) },
   );
-  client.setNotificationHandler("notifications/tools/list_changed", () => options.onToolsChanged());
+  // Both as they come: the SDK's own handlers drop what they do not know.
+  client.fallbackRequestHandler = async ({ method, params }, { mcpReq: { signal } }) =>
+    (await questions.answer({ method, params, signal })) as Result;
+  client.fallbackNotificationHandler = async (notice) => {
+    if (notice.method === "notifications/elicitation/complete") questions.onPageDone(notice);
+    else options.onNotice(notice, questions.call?.caller);
+  };
   client.onerror = ({ message }) => {
     if (message.startsWith("Received a response for an unknown message ID")) options.onStrayAnswer();
   };
@@ -88,7 +109,7 @@ async function attempt(server: ServerConfig, dialect: Dialect, options: ConnectO
     const outcome = await waitFor(client.connect(transport, { timeout: timeoutMs }), timeoutMs, signal);
     // The SDK gives neither time nor signal to the start of a transport; this is what it throws elsewhere.
     if (typeof outcome === "string") throw new SdkError(SdkErrorCode.RequestTimeout, outcome);
-    const connection = new Connection(client, exchange);
+    const connection = new Connection(client, exchange, questions);
     client.onclose = () => options.onEnd(connection);
     return { connection, dialect };
   } catch (thrown) {

@@ -1,7 +1,9 @@
+import type { ServerCapabilities } from "@modelcontextprotocol/client";
 import type { ServerConfig } from "../config/server.ts";
 import { CoordinatorError } from "../errors.ts";
 import { nearest } from "../nearest.ts";
 import type { Caller } from "./caller.ts";
+import type { Notice } from "./connect.ts";
 import type { ServerInfo } from "./connection.ts";
 import { listTools, type ToolList } from "./list-tools.ts";
 import { createAuthorization } from "./oauth/authorization.ts";
@@ -38,6 +40,19 @@ export interface UpstreamsOptions {
   onFailed?(server: string, error: UpstreamError): void;
 }
 
+/** A notification of a server; `caller` is whom it tells that, where it was about a call. */
+type OnNotice = (server: string, notice: Notice, caller: Caller | undefined) => void;
+
+/** A request in the protocol's own words. */
+interface RawRequest {
+  readonly method: string;
+  readonly params?: Record<string, unknown> | undefined;
+  /** The tool that it calls. */
+  readonly tool?: string | undefined;
+  /** What else it is for, to follow "Cannot". */
+  readonly what?: string | undefined;
+}
+
 interface Progress {
   readonly progress: number;
   readonly total?: number | undefined;
@@ -55,6 +70,11 @@ interface CallOptions {
   onProgress?(progress: Progress): void;
 }
 
+export interface ServerDescription {
+  readonly info: ServerInfo;
+  readonly capabilities: ServerCapabilities;
+}
+
 interface ServerTools extends ToolList {
   readonly info: ServerInfo;
 }
@@ -63,6 +83,12 @@ interface ServerTools extends ToolList {
 export interface Upstreams extends AsyncDisposable {
   /** The server's own result, untouched; one with `isError: true` is a result too. */
   call(server: string, tool: string, args: Record<string, unknown>, options?: CallOptions): Promise<unknown>;
+  /** Any request, as it is, and the answer as it came. */
+  request(server: string, request: RawRequest, options?: CallOptions): Promise<unknown>;
+  /** What the server can do and says of itself; starts it if need be. */
+  describe(server: string, options?: { readonly timeoutMs?: number }): Promise<ServerDescription>;
+  /** Tells of every notification; the answer ends that. */
+  onNotice(listener: OnNotice): () => void;
   list(server: string, options?: { readonly signal?: AbortSignal }): Promise<ServerTools>;
   state(server: string): UpstreamState;
   /** Ends every server and all that they have started, within 4 s. */
@@ -78,12 +104,16 @@ export function createUpstreams(servers: readonly ServerConfig[], options: Upstr
       ? servers.filter(usesSignIn).map((server) => [server.name, createAuthorization(server, credentials)])
       : [],
   );
+  const listeners = new Set<OnNotice>();
   const upstreams = new Map(
     servers.map((server) => {
-      const onToolsChanged = () => options.onToolsChanged?.(server.name);
+      const onNotice = (notice: Notice, caller: Caller | undefined) => {
+        if (notice.method === "notifications/tools/list_changed") options.onToolsChanged?.(server.name);
+        for (const listener of listeners) listener(server.name, notice, caller);
+      };
       const onFailed = (error: UpstreamError) => options.onFailed?.(server.name, error);
       const authorization = authorizations.get(server.name);
-      return [server.name, new Upstream(server, { version, ...times, authorization, onToolsChanged, onFailed })];
+      return [server.name, new Upstream(server, { version, ...times, authorization, onNotice, onFailed })];
     }),
   );
 
@@ -96,18 +126,30 @@ export function createUpstreams(servers: readonly ServerConfig[], options: Upstr
     throw new CoordinatorError("server_unknown", `No upstream is called ${JSON.stringify(name)}`, { hint: known });
   };
 
+  const request: Upstreams["request"] = async (server, { method, params, ...about }, options = {}) => {
+    const upstream = find(server);
+    const { timeoutMs: asked, caller, turn } = options;
+    const timeoutMs = Math.min(asked ?? upstream.timeoutMs ?? callTimeoutMs, longestTimeoutMs);
+    refuseCancelled(server, options.signal, about.tool);
+    return upstream.request(method, params, { ...options, ...about, timeoutMs, turn: turn ?? caller?.id });
+  };
+
   const close = async () => {
     await Promise.all([...upstreams.values()].map((upstream) => upstream.close()));
     await waitFor(Promise.all([...authorizations.values()].map(({ settled }) => settled())), renewalMs);
   };
 
   return {
-    async call(server, tool, args, { signal, timeoutMs: asked, onProgress, caller, turn } = {}) {
-      const upstream = find(server);
-      const timeoutMs = Math.min(asked ?? upstream.timeoutMs ?? callTimeoutMs, longestTimeoutMs);
-      refuseCancelled(server, signal, tool);
-      const options = { timeoutMs, tool, signal, onProgress, turn: turn ?? caller?.id };
-      return upstream.request("tools/call", { name: tool, arguments: args }, options);
+    call: (server, tool, args, options) =>
+      request(server, { method: "tools/call", params: { name: tool, arguments: args }, tool }, options),
+    request,
+    async describe(server, { timeoutMs = callTimeoutMs } = {}) {
+      const { info, capabilities } = await find(server).open({ timeoutMs });
+      return { info, capabilities };
+    },
+    onNotice(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     async list(server, { signal } = {}) {
       const upstream = find(server);
