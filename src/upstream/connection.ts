@@ -1,5 +1,7 @@
 import type { Client, Progress, StandardSchemaV1 } from "@modelcontextprotocol/client";
+import { ArgumentHeaders } from "./argument-headers.ts";
 import { type Exchange, endFailure, httpAnswer, requestFailure } from "./failure.ts";
+import { listTools } from "./list-tools.ts";
 import type { UpstreamError } from "./upstream-error.ts";
 
 /** What the server says about itself. */
@@ -28,6 +30,9 @@ const anyResult: StandardSchemaV1<unknown, unknown> = {
 export class Connection {
   readonly #client: Client;
   readonly #exchange: Exchange;
+  /** Set where the protocol has them: over HTTP, from 2026-07-28 on. */
+  readonly argumentHeaders: ArgumentHeaders | undefined;
+  #learning: Promise<unknown> | undefined;
   #inFlight = 0;
   #lastUse = performance.now();
   #hasAnswered = false;
@@ -38,6 +43,8 @@ export class Connection {
   constructor(client: Client, exchange: Exchange) {
     this.#client = client;
     this.#exchange = exchange;
+    const isModern = client.getProtocolEra() === "modern";
+    this.argumentHeaders = isModern && exchange.transport.host !== undefined ? new ArgumentHeaders() : undefined;
   }
 
   get info(): ServerInfo {
@@ -75,9 +82,12 @@ export class Connection {
     const { timeoutMs, elapsedMs = 0, signal, onProgress } = options;
     this.#inFlight++;
     this.#wasCalled ||= options.tool !== undefined;
+    const began = performance.now() - elapsedMs;
     try {
+      const headers = method === "tools/call" ? await this.#headersOf(params ?? {}, options) : undefined;
       const result = await this.#client.request(params === undefined ? { method } : { method, params }, anyResult, {
-        timeout: Math.max(1, Math.ceil(timeoutMs - elapsedMs)),
+        timeout: Math.max(1, Math.ceil(timeoutMs - (performance.now() - began))),
+        ...(headers && { headers }),
         ...(signal && { signal }),
         ...(onProgress && { onprogress: onProgress }),
       });
@@ -90,6 +100,22 @@ export class Connection {
       this.#lastUse = performance.now();
       if (this.#isRetired && this.#inFlight === 0) void this.close();
     }
+  }
+
+  async #headersOf(
+    params: Record<string, unknown>,
+    options: RequestOptions,
+  ): Promise<Record<string, string> | undefined> {
+    const { argumentHeaders } = this;
+    if (argumentHeaders === undefined) return undefined;
+    // Without its list, which also names the headers, the call is sent as it is: the server says if that will not do.
+    if (!argumentHeaders.isReady) {
+      const { timeoutMs, elapsedMs } = options;
+      this.#learning ??= listTools(this.#exchange.server, this, { timeoutMs, elapsedMs }).catch(() => {});
+      await this.#learning;
+      this.#learning = undefined;
+    }
+    return argumentHeaders.of(params["name"], params["arguments"]);
   }
 
   /** Whether the server answers anything at all, be it an error. */
