@@ -22,6 +22,7 @@ export const root: AnyCommand = defineCommand({
     call: async () => (await import("./call.ts")).call,
     run: async () => (await import("./run.ts")).run,
     generate: async () => (await import("./generate.ts")).generate,
+    import: async () => (await import("./import.ts")).importCommand,
     doctor: async () => (await import("./doctor.ts")).doctor,
     skills: async () => (await import("./skills.ts")).skills,
     env: async () => (await import("./env.ts")).env,

@@ -32,6 +32,7 @@ export const serve = defineCommand({
     const toolsets = chosenToolsets(readList(args.toolsets), coordinator);
     const gateway = serveOnStdio(coordinator, { toolsets, onError: (error) => tellAndCheck(error, stop) });
     for (const note of coordinator.config.notes) talk(note);
+    coordinator.services.servers.follow(talk);
     setTimeout(() => {
       void tellEngine(coordinator, "python");
       void tellSkipped(coordinator);

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { commandFolders, pathFolders } from "../config/command-folders.ts";
 import { userHome } from "../config/home.ts";
-import type { Config } from "../config/load.ts";
+import type { ConfigSource } from "../config/load.ts";
 import { CoordinatorError } from "../errors.ts";
 import { createEnvironments } from "../packages/environments.ts";
 import { createBundles } from "../packages/npm/bundles.ts";
@@ -31,11 +31,13 @@ import { executeCode } from "./execute-code.ts";
 import { fetchOperations } from "./fetch.ts";
 import { fileOperations } from "./files.ts";
 import { generateTools } from "./generate-tools.ts";
+import { importServers } from "./import-servers.ts";
 import { installForRun } from "./install-for-run.ts";
 import { memoryOperations } from "./memory.ts";
 import { type AnyOperation, runOperation } from "./operation.ts";
 import { getRun, listRuns } from "./runs.ts";
 import { guestSearch, searchTools } from "./search-tools.ts";
+import { createServerList } from "./server-list.ts";
 import type { Services } from "./services.ts";
 import { endSession, leaveSession, listSessions } from "./sessions.ts";
 import { createSkillBook } from "./skill-book.ts";
@@ -82,10 +84,12 @@ function createOperations(services: Services): readonly AnyOperation[] {
     ...fileOperations(services),
     ...memoryOperations(services),
     ...environmentOperations(services),
+    importServers(services),
   ];
 }
 
-export function wire(config: Config): Wired {
+export function wire(source: ConfigSource): Wired {
+  const { config } = source;
   const store = openStore(config.home);
   const artifacts = createArtifacts({
     home: config.home,
@@ -99,6 +103,13 @@ export function wire(config: Config): Wired {
   const libraries = createLibraries({ servers: config.servers, upstreams, cache: store.catalogs });
   const dispatch = createDispatch({ libraries, upstreams, journal: store.journal });
   const cacheFolder = join(config.home, "cache");
+  const servers = createServerList(source, {
+    lockFolder: join(cacheFolder, "locks"),
+    use(wanted) {
+      upstreams.update(wanted);
+      libraries.update(wanted);
+    },
+  });
   const bundles = createBundles(findProgram);
   const environments = createEnvironments({
     folder: join(config.home, "environments"),
@@ -136,6 +147,7 @@ export function wire(config: Config): Wired {
   const skills = createSkillBook({ store: store.skills, mirror, libraries, execute });
   const services: Services = {
     config,
+    servers,
     libraries,
     upstreams,
     dispatch,
@@ -216,6 +228,7 @@ export function wire(config: Config): Wired {
   const close = (): Promise<void> => {
     clearTimeout(idleTimer);
     stop.abort();
+    servers.close();
     sessions.close();
     closing ??= Promise.all([upstreams.close(), toolchains.close()]).then(() => store.close());
     return closing;

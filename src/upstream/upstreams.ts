@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { ServerConfig } from "../config/server.ts";
 import { CoordinatorError } from "../errors.ts";
 import { nearest } from "../nearest.ts";
@@ -51,6 +52,8 @@ export interface Upstreams extends AsyncDisposable {
   call(server: string, tool: string, args: Record<string, unknown>, options?: CallOptions): Promise<unknown>;
   list(server: string, options?: { readonly signal?: AbortSignal }): Promise<ServerTools>;
   state(server: string): UpstreamState;
+  /** These are the servers from now on. One that is gone or changed is ended when its calls are done. */
+  update(servers: readonly ServerConfig[]): void;
   /** Ends every server and all that they have started, within 4 s. */
   close(): Promise<void>;
 }
@@ -58,12 +61,46 @@ export interface Upstreams extends AsyncDisposable {
 export function createUpstreams(servers: readonly ServerConfig[], options: UpstreamsOptions = {}): Upstreams {
   const { version = "0", connectTimeoutMs = 30_000, callTimeoutMs = 2 * minute } = options;
   const { idleMs = 10 * minute, listedOnlyMs = minute } = options;
-  const upstreams = new Map(
-    servers.map((server) => {
-      const onToolsChanged = () => options.onToolsChanged?.(server.name);
-      return [server.name, new Upstream(server, { version, connectTimeoutMs, idleMs, listedOnlyMs, onToolsChanged })];
-    }),
-  );
+  const create = (server: ServerConfig): Upstream => {
+    const onToolsChanged = () => options.onToolsChanged?.(server.name);
+    return new Upstream(server, { version, connectTimeoutMs, idleMs, listedOnlyMs, onToolsChanged });
+  };
+  const configs = new Map<string, ServerConfig>();
+  const upstreams = new Map<string, Upstream>();
+  const uses = new Map<Upstream, number>();
+  /** Servers that are no longer configured and have calls to finish, or are being ended. */
+  const leaving = new Map<Upstream, Promise<void> | undefined>();
+  const endUnused = (upstream: Upstream): void => {
+    if (!leaving.has(upstream) || (uses.get(upstream) ?? 0) > 0) return;
+    leaving.set(
+      upstream,
+      upstream.close().finally(() => leaving.delete(upstream)),
+    );
+  };
+  const using = async <Result>(upstream: Upstream, work: () => Promise<Result>): Promise<Result> => {
+    uses.set(upstream, (uses.get(upstream) ?? 0) + 1);
+    try {
+      return await work();
+    } finally {
+      uses.set(upstream, (uses.get(upstream) ?? 1) - 1);
+      endUnused(upstream);
+    }
+  };
+  const update = (wanted: readonly ServerConfig[]): void => {
+    const kept = new Set(wanted.filter((server) => isDeepStrictEqual(configs.get(server.name), server)));
+    for (const [name, upstream] of upstreams) {
+      if (wanted.some((server) => server.name === name && kept.has(server))) continue;
+      upstreams.delete(name);
+      leaving.set(upstream, undefined);
+      endUnused(upstream);
+    }
+    configs.clear();
+    for (const server of wanted) {
+      configs.set(server.name, server);
+      if (!upstreams.has(server.name)) upstreams.set(server.name, create(server));
+    }
+  };
+  update(servers);
 
   const find = (name: string): Upstream => {
     const upstream = upstreams.get(name);
@@ -75,7 +112,7 @@ export function createUpstreams(servers: readonly ServerConfig[], options: Upstr
   };
 
   const close = async () => {
-    await Promise.all([...upstreams.values()].map((upstream) => upstream.close()));
+    await Promise.all([...upstreams.values(), ...leaving.keys()].map((upstream) => upstream.close()));
   };
 
   return {
@@ -84,20 +121,25 @@ export function createUpstreams(servers: readonly ServerConfig[], options: Upstr
       const timeoutMs = Math.min(asked, longestTimeoutMs);
       const params = { name: tool, arguments: args };
       refuseCancelled(server, signal, tool);
-      const { ready } = upstream;
-      if (ready !== undefined) return ready.request("tools/call", params, { timeoutMs, tool, signal, onProgress });
-      const began = performance.now();
-      const opened = await upstream.open({ timeoutMs, tool, signal });
-      const elapsedMs = performance.now() - began;
-      return opened.request("tools/call", params, { timeoutMs, elapsedMs, tool, signal, onProgress });
+      return using(upstream, async () => {
+        const { ready } = upstream;
+        if (ready !== undefined) return ready.request("tools/call", params, { timeoutMs, tool, signal, onProgress });
+        const began = performance.now();
+        const opened = await upstream.open({ timeoutMs, tool, signal });
+        const elapsedMs = performance.now() - began;
+        return opened.request("tools/call", params, { timeoutMs, elapsedMs, tool, signal, onProgress });
+      });
     },
     async list(server, { signal } = {}) {
       const upstream = find(server);
       refuseCancelled(server, signal);
-      const connection = await upstream.open({ timeoutMs: callTimeoutMs, signal });
-      const list = await listTools(server, connection, { timeoutMs: callTimeoutMs, signal });
-      return { ...list, info: connection.info };
+      return using(upstream, async () => {
+        const connection = await upstream.open({ timeoutMs: callTimeoutMs, signal });
+        const list = await listTools(server, connection, { timeoutMs: callTimeoutMs, signal });
+        return { ...list, info: connection.info };
+      });
     },
+    update,
     state: (server) => find(server).state,
     close,
     [Symbol.asyncDispose]: close,
