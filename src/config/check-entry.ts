@@ -7,11 +7,11 @@ import { schemaProblems } from "./wording.ts";
 
 /** All that a file with this server in it would be refused for; never a value. */
 export function entryFaults(name: string, entry: RawEntry, variables: Variables): readonly string[] {
-  if (name === "" || name === "__proto__" || unseen.test(name)) return ["its name cannot be used"];
+  const hidden = hiddenFaults(name, entry);
   const { value, problems } = prepare({ mcpServers: { [name]: entry } }, variables);
   const { error } = configSchema.safeParse(value);
   return [
-    ...hiddenCharacters(entry),
+    ...hidden,
     ...[...problems, ...schemaProblems(configSchema, value, error?.issues ?? [])].map(({ path, text }) => {
       return path.length > 2 ? `${pathText(path.slice(2))}: ${text}` : text;
     }),
@@ -21,7 +21,10 @@ export function entryFaults(name: string, entry: RawEntry, variables: Variables)
 /** Controls, and what people cannot see or see in another order: whoever agrees to a command must see it as it is. */
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-function hiddenCharacters({ command, args, url, cwd, env, headers }: RawEntry): readonly string[] {
+/** What would not be seen as it is. */
+export function hiddenFaults(name: string, { command, args, url, cwd, env, headers }: RawEntry): readonly string[] {
+  if (name.trim() === "" || name === "__proto__" || name.length > 100 || unseen.test(name))
+    return ["its name cannot be used"];
   const shown = { command, url, cwd, ...listed("args", args), ...names("env", env), ...names("headers", headers) };
   return Object.entries(shown)
     .filter(([, text]) => typeof text === "string" && unseen.test(text))

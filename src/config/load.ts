@@ -9,6 +9,7 @@ import {
   configSchema,
   type Output,
   type Packages,
+  type Registry,
   type Sandbox,
   type ServerEntry,
   type Skills,
@@ -35,6 +36,7 @@ export interface Config {
   readonly workspace: Workspace & { readonly root: string };
   readonly artifacts: Artifacts;
   readonly packages: Packages;
+  readonly registry: Registry;
 }
 
 export interface LoadOptions {
@@ -104,5 +106,6 @@ export function readConfig(text: string, file: string, env: Environment): Config
     },
     artifacts: coordinator.artifacts,
     packages: coordinator.packages,
+    registry: coordinator.registry,
   };
 }

@@ -137,6 +137,13 @@ const packages = z.strictObject({
   maxMb: count.default(2048).describe("The size of one environment."),
 });
 
+const registry = z.strictObject({
+  url: z
+    .url({ protocol: /^https?$/ })
+    .default("https://registry.modelcontextprotocol.io")
+    .describe("Whom `find --online` asks."),
+});
+
 const rule = z.strictObject({
   match: z.strictObject({
     server: z.string().optional(),
@@ -157,6 +164,7 @@ const coordinator = z.strictObject({
   workspace: workspace.prefault({}),
   artifacts: artifacts.prefault({}),
   packages: packages.prefault({}),
+  registry: registry.prefault({}),
   policy: z.strictObject({ rules: z.array(rule).default([]) }).prefault({}),
   storage: z
     .strictObject({ audit: z.array(z.enum(["sqlite", "surrealdb", "jsonl"])).default(["sqlite"]) })
@@ -182,6 +190,7 @@ export type Skills = DeepReadonly<z.output<typeof skills>>;
 export type Workspace = DeepReadonly<z.output<typeof workspace>>;
 export type Artifacts = DeepReadonly<z.output<typeof artifacts>>;
 export type Packages = DeepReadonly<z.output<typeof packages>>;
+export type Registry = DeepReadonly<z.output<typeof registry>>;
 export type Toolset = z.output<typeof toolset>;
 
 /** The schema as JSON Schema, for editors. */

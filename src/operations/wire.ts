@@ -32,9 +32,11 @@ import { fetchOperations } from "./fetch.ts";
 import { fileOperations } from "./files.ts";
 import { generateTools } from "./generate-tools.ts";
 import { importServers } from "./import-servers.ts";
+import { installClient } from "./install-client.ts";
 import { installForRun } from "./install-for-run.ts";
 import { memoryOperations } from "./memory.ts";
 import { type AnyOperation, runOperation } from "./operation.ts";
+import { registryOperations } from "./registry.ts";
 import { getRun, listRuns } from "./runs.ts";
 import { guestSearch, searchTools } from "./search-tools.ts";
 import { createServerList } from "./server-list.ts";
@@ -85,6 +87,8 @@ function createOperations(services: Services): readonly AnyOperation[] {
     ...memoryOperations(services),
     ...environmentOperations(services),
     importServers(services),
+    installClient(services),
+    ...registryOperations(services),
   ];
 }
 
