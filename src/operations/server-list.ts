@@ -16,7 +16,7 @@ const patienceMs = 10_000;
 /** How often the file is looked at. */
 const intervalMs = 500;
 
-export type Changes = ReadonlyMap<string, RawEntry | undefined>;
+type Changes = ReadonlyMap<string, RawEntry | undefined>;
 
 /** The servers of the configuration file, which can be changed while they are in use. */
 export interface ServerList {
