@@ -1,5 +1,5 @@
-// What this project needs of the machine beside Node: on Linux, bubblewrap and Python; with `--containers` (the tests) podman
-// and what its image is made with. Installs it on Debian and Ubuntu as root; elsewhere it prints the one command to run.
+// What this project needs of the machine beside Node: on Linux, bubblewrap and Python; with `--containers` (the tests) podman,
+// what its image is made with, and Python's venv. Installs it on Debian and Ubuntu as root; elsewhere it prints the one command to run.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -21,9 +21,15 @@ function has(program) {
   return folders.some((folder) => existsSync(join(folder, program)));
 }
 
+/** Debian's Python comes without the part that puts pip into a virtual environment. */
+function makesVenvs() {
+  return !has("apt-get") || spawnSync("python3", ["-c", "import ensurepip"], { stdio: "ignore" }).status === 0;
+}
+
 const missing = Object.entries(packages)
   .filter(([program]) => process.platform === "linux" && !has(program))
   .map(([, name]) => name);
+if (process.argv.includes("--containers") && !makesVenvs()) missing.push("python3-venv");
 
 if (missing.length > 0) {
   const isRoot = process.getuid?.() === 0;

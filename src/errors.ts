@@ -8,7 +8,12 @@ export const errorCodes = {
   server_unknown: "no server of that name is configured",
   server_start_failed: "the server could not be started",
   server_unreachable: "the server could not be reached",
+  server_untrusted: "the server has no certificate that can be trusted",
+  sign_in_needed: "the server wants you to sign in",
+  sign_in_failed: "signing in did not work",
   server_closed: "the server ended while it was needed",
+  server_resting: "the server has failed repeatedly, or asked for a pause, and is left alone for a while",
+  server_busy: "too many calls wait for the server",
   tool_unknown: "the server has no tool of that name",
   tool_denied: "the configuration, a policy or a skill's own declaration forbids the tool",
   call_failed: "the server answered the call with an error",
@@ -19,6 +24,7 @@ export const errorCodes = {
   check_timeout: "the check of the guest's code took too long",
   network_denied: "the configuration does not open that host to guests",
   network_failed: "the host could not be reached, or answered badly",
+  runs_busy: "too many runs wait for their turn",
   session_lost: "the session has ended, and what it held is gone",
   session_limit: "there is room for no more sessions",
   sandbox_failed: "the sandbox ended or misbehaved",
@@ -42,6 +48,7 @@ export const errorCodes = {
   install_failed: "the packages could not be installed",
   consent_missing: "the user did not agree to it, or could not be asked",
   input_invalid: "the arguments do not fit",
+  address_unusable: "the address cannot be listened on",
   output_exists: "the output folder holds files that were not generated",
 } as const;
 

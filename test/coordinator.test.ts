@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Coordinator } from "../src/operations/coordinator.ts";
 import type { RunDetail } from "../src/store/run-history.ts";
@@ -246,6 +247,40 @@ describe("search_tools", () => {
       import: 'import { create_entities } from "mcp_tools/my_memory"',
     });
     expect(text).toContain("create_entities(args: { entities:");
+  });
+
+  test("groups by server, with the best first as data, and says how many of how many are shown", async () => {
+    const { results, total, text } = await search({ query: "/get|create/", limit: 4 });
+    expect(total).toBeGreaterThan(4);
+    expect(results).toHaveLength(4);
+    expect(text).toContain(`4 of ${total} shown; set limit (at most 200) for more, or narrow the query.`);
+    const modules = [...text.matchAll(/^import \{ … \} from "(.*)";/gm)].map(([, module]) => module);
+    expect(new Set(modules).size).toBe(modules.length);
+  });
+
+  test("shows as many as fit the budget of tokens, and names that budget", async () => {
+    const frugal = await open(fleet, { output: { maxTokens: 300 } }, "frugal");
+    const { text, results, total } = (await frugal.run("search_tools", {
+      query: "get a message",
+      limit: 50,
+    })) as Awaited<ReturnType<typeof search>>;
+    await frugal.close();
+    expect(results.length).toBeLessThan(total);
+    expect(text).toContain(`${results.length} of ${total} shown, as many as fit 300 tokens; narrow the query,`);
+    expect(encode(text).length).toBeLessThanOrEqual(350);
+  });
+
+  test("says what was searched, and the nearest names, when nothing matches", async () => {
+    const { results, text } = await search({ query: "qustomerzz" });
+    expect(results).toEqual([]);
+    expect(text).toMatch(/^Nothing matches among \d+ tools of 4 servers\. Nearest names: data\.customers/);
+    expect((await search({ query: "zzzz", server: "data" })).text).toBe(
+      "Nothing matches among the 4 tools of data. Try other words, or no query for all of them.",
+    );
+  });
+
+  test("a pattern that is none, or does not end, is refused with the reason", async () => {
+    await expect(search({ query: "/(/" })).rejects.toMatchObject({ code: "input_invalid" });
   });
 
   test("is refused with every problem when its arguments are wrong", async () => {

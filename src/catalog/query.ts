@@ -1,5 +1,6 @@
 import { synonyms } from "./synonyms.ts";
-import { nameWords, stem, words } from "./words.ts";
+import { termsIn, translated } from "./translations.ts";
+import { joined, nameWords, stem, words } from "./words.ts";
 
 /** One thing that is asked for: the asker's word, and words that mean about the same. */
 export interface Concept {
@@ -17,12 +18,18 @@ export function concepts(query: string, isKnown: (word: string) => boolean): Con
   const meaningful = words(query);
   const asked = (meaningful.length > 0 ? meaningful : nameWords(query))
     .flatMap((word) => abbreviations.get(word) ?? [word])
-    .flatMap((word) => (isKnown(word) ? [word] : splitCompound(word, isKnown)));
+    .flatMap((word) => (isKnown(word) ? [word] : (translated(word) ?? splitCompound(word, isKnown))));
+  // What tools say in that language needs no translation.
+  const foreign = termsIn(query).filter((term) => !nameWords(term).some(isKnown));
+  asked.push(...foreign.flatMap((term) => translated(term) ?? []));
   const found = new Map<string, Concept>();
+  for (const name of query.split(/[^\w-]+/).flatMap((word) => joined(word) ?? [])) {
+    if (isKnown(name)) found.set(name, { word: name, alternatives: [] });
+  }
   asked.forEach((word, position) => {
     const own = stem(word);
     const compounds = [`${asked[position - 1]}${word}`, `${word}${asked[position + 1]}`].filter(isKnown);
-    const alternatives = [...(synonyms.get(own) ?? []), ...compounds];
+    const alternatives = [...(synonyms.get(own) ?? []), ...(translated(word) ?? []), ...compounds];
     if (!found.has(own)) found.set(own, { word, alternatives });
   });
   return [...found.values()].slice(0, maxConcepts);

@@ -19,6 +19,7 @@ test("each part of a tool has its place", () => {
     summary: "finds papers",
     description: "papers sorted newest first",
     parameters: "maxresults max results from date",
+    parameterNames: "maxresults fromdate",
     parameterText: "many most",
     server: "my papers",
     serverText: "physics papers",

@@ -1,12 +1,13 @@
 import type { Library, Tool } from "./tool.ts";
-import { nameWords, words } from "./words.ts";
+import { joined, nameWords, words } from "./words.ts";
 
 /** How much a word counts by where it stands, and how many words usually stand there. */
 export const places = {
   name: { weight: 4, usualLength: 3 },
   summary: { weight: 2, usualLength: 8 },
-  description: { weight: 0.6, usualLength: 25 },
+  description: { weight: 1, usualLength: 25 },
   parameters: { weight: 0.5, usualLength: 6 },
+  parameterNames: { weight: 6, usualLength: 6 },
   parameterText: { weight: 0.4, usualLength: 20 },
   server: { weight: 2, usualLength: 1 },
   serverText: { weight: 0.8, usualLength: 6 },
@@ -18,7 +19,7 @@ export const placeNames = Object.keys(places) as Place[];
 /** The words of a text by place. */
 export type SearchText = Readonly<Record<Place, readonly string[]>>;
 
-const maxProse = 350;
+const maxProse = 600;
 const maxParameters = 15;
 const maxParameterText = 60;
 
@@ -36,10 +37,17 @@ export function searchText(library: Library, tool: Tool): SearchText {
     summary: words(prose.slice(0, summaryEnd)),
     description: words(prose.slice(summaryEnd)),
     parameters: nameWords(parameters.map(({ name }) => name).join(" ")),
+    parameterNames: parameters.flatMap(({ name }) => joined(name) ?? []),
     parameterText: words(parameters.map(({ text }) => text).join(" ")),
     server: nameWords(library.server),
     serverText: words(library.description),
   };
+}
+
+/** What a regular expression is tried on, in the order of what counts. */
+export function patternTexts({ server }: Library, tool: Tool): string[] {
+  const names = parametersOf(tool).map(({ name }) => name);
+  return [tool.name, `${server}.${tool.name}`, `${tool.title ?? ""}\n${tool.description.slice(0, maxProse)}`, ...names];
 }
 
 function parametersOf(tool: Tool): { name: string; text: string }[] {

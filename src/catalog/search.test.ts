@@ -59,6 +59,14 @@ test.each([
   ["查找文件", "wiki.查找文件"],
   ["文件", "wiki.查找文件"],
   ["creer une page", "wiki.créer-page"],
+  ["eine Datei lesen", "files.read_file"],
+  ["borrar un archivo", "files.delete_file"],
+  ["supprimer le fichier", "files.delete_file"],
+  ["スクリーンショット", "browser.take_screenshot"],
+  ["移动目录", "files.move_file"],
+  ["/^files\\.rea/", "files.read_file"],
+  ["/NAV.*gate/", "browser.navigate"],
+  ["/replace what/", "files.write_file"],
 ])("the first answer to %j is %s", (query, first) => {
   expect(found(query)[0]).toBe(first);
 });
@@ -135,6 +143,24 @@ test("a rare word counts much although its synonyms are common", () => {
 test("what follows after 1,000 characters of a query is not read", () => {
   expect(found(`${" ".repeat(988)}create_issue`)[0]).toBe("tracker.create_issue");
   expect(found(`${" ".repeat(1_000)}create_issue`)).toEqual([]);
+});
+
+test("a whole name of a parameter counts more than its words elsewhere", () => {
+  const tool = (name: string, ...parameters: string[]) => ({
+    name,
+    description: "",
+    inputSchema: { properties: Object.fromEntries(parameters.map((parameter) => [parameter, {}])) },
+  });
+  const tools = [
+    tool("network_conditions_list"),
+    tool("emulate", "cpu", "networkConditions"),
+    tool("merge", "merge_method"),
+  ];
+  const { library: one } = createLibrary({ name: "one" }, { tools }, "one");
+  const search = createSearch([one, ...libraries]);
+  expect(found("networkConditions of the page", {}, search)[0]).toBe("one.emulate");
+  expect(found("network_conditions", {}, search)).toContain("one.emulate");
+  expect(found("mergeMethod", {}, search)[0]).toBe("one.merge");
 });
 
 test("scores fall from the first result to the last", () => {

@@ -1,12 +1,16 @@
 import { createNameLookup, type Entry, type NameLookup } from "./name-lookup.ts";
+import { matchPattern, readPattern } from "./pattern.ts";
 import { concepts } from "./query.ts";
 import { createSearchIndex, raise, type Scores, type SearchIndex } from "./search-index.ts";
-import { searchText } from "./search-text.ts";
+import { patternTexts, searchText } from "./search-text.ts";
 import type { Library } from "./tool.ts";
 
 /** Ranked search over the tools of all libraries. */
 export interface Search {
-  /** Best first. `server` (name or module) keeps to one library; `total` is the number found, before the limit. */
+  /**
+   * Best first. A query written as `/…/` is a regular expression, and throws input_invalid where it is none. `server` (name or
+   * module) keeps to one library; `total` is the number found, before the limit.
+   */
   search(query: string, options?: { server?: string; limit?: number }): { results: Found[]; total: number };
 }
 
@@ -29,6 +33,12 @@ export function createSearch(libraries: readonly Library[]): Search {
   let built: { index: SearchIndex; names: NameLookup } | undefined;
   return {
     search(query, { server, limit = defaultLimit } = {}) {
+      const isAsked = ({ library }: Entry) => [undefined, library.server, library.module].includes(server);
+      const pattern = readPattern(query);
+      if (pattern !== undefined) {
+        const results = matchTools(pattern, entries.filter(isAsked));
+        return { results: results.slice(0, limit), total: results.length };
+      }
       built ??= { index: createSearchIndex(searchTexts(entries)), names: createNameLookup(entries) };
       const asked = query.slice(0, maxQueryLength);
       const named = built.names.named(asked);
@@ -36,7 +46,7 @@ export function createSearch(libraries: readonly Library[]): Search {
       const candidates: Candidate[] = [];
       for (const number of new Set([...named.keys(), ...scores.keys()])) {
         const entry = entries[number];
-        if (entry && (server === undefined || server === entry.library.server || server === entry.library.module)) {
+        if (entry && isAsked(entry)) {
           candidates.push({ ...entry, named: named.get(number) ?? 0, score: scores.get(number) ?? 0 });
         }
       }
@@ -44,6 +54,18 @@ export function createSearch(libraries: readonly Library[]): Search {
       return { results: results.slice(0, limit), total: results.length };
     },
   };
+}
+
+/** By where the pattern fits first: the name, the title and description, the parameters. */
+function matchTools(pattern: string, entries: readonly Entry[]): Found[] {
+  const texts = entries.map(({ library, tool }) => patternTexts(library, tool));
+  const places = matchPattern(pattern, texts);
+  return entries
+    .flatMap(({ library, tool }, number) => {
+      const place = places[number] ?? -1;
+      return place < 0 ? [] : [{ library, tool, score: 1 / (place + 1) }];
+    })
+    .sort((left, right) => right.score - left.score);
 }
 
 function* searchTexts(entries: readonly Entry[]) {

@@ -4,7 +4,7 @@ import { stem } from "./words.ts";
 export const synonyms: ReadonlyMap<string, readonly string[]> = synonymTable([
   "get fetch read retrieve show view display load obtain",
   "list show enumerate",
-  "delete remove drop erase destroy clear",
+  "delete remove drop erase destroy clear forget",
   "create add new make insert generate open",
   "update edit modify change set patch",
   "find search query lookup locate discover",
@@ -26,6 +26,24 @@ export const synonyms: ReadonlyMap<string, readonly string[]> = synonymTable([
   "rename move",
   "chart graph plot diagram visualize draw",
   "documentation docs manual guide",
+  "error exception failure crash problem",
+  "person people user member contact",
+  "size big large storage stats",
+  "height high altitude elevation",
+  "performance speed slow fast latency",
+  "copy clone duplicate",
+  "compare diff difference",
+  "history log past",
+  "count number total amount",
+  "validate verify check test",
+  "upload attach",
+  "download export",
+  "convert transform",
+  "stop end cancel abort kill",
+  "place location address",
+  "email mail",
+  "replay recording",
+  "cluster kubernetes",
 ]);
 
 function synonymTable(groups: readonly string[]): ReadonlyMap<string, readonly string[]> {

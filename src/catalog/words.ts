@@ -17,6 +17,12 @@ export function nameWords(name: string): string[] {
   return collect(name, splitName);
 }
 
+/** A name of several words as one word: `maxResults`, `max_results` and `max-results` are the same. Other texts are no such name. */
+export function joined(name: string): string | undefined {
+  const isJoined = /^[A-Za-z0-9]+(?:(?:[_-]+|(?<=[a-z0-9])(?=[A-Z]))[A-Za-z0-9]+)+$/.test(name);
+  return isJoined ? tidy(name.replace(/[_-]+/g, "")) : undefined;
+}
+
 /** What all forms of an English word share; any other word itself. */
 export const stem = remembered((word) => (/^[a-z]{3,}$/.test(word) ? stemmer(word) : word));
 
@@ -60,6 +66,11 @@ function withoutAccents(text: string): string {
     .normalize("NFKD")
     .replace(/[\u0300-\u036f]/g, "")
     .normalize("NFC");
+}
+
+/** A word as `words` gives it. */
+export function plainWord(word: string): string {
+  return tidy(withoutAccents(word));
 }
 
 function tidy(word: string): string {

@@ -6,13 +6,24 @@ import { plainLine } from "../catalog/plain-text.ts";
 import type { Toolset } from "../config/schema.ts";
 import { messageOf } from "../errors.ts";
 import type { Coordinator } from "../operations/coordinator.ts";
-import { commonArguments, misused, readList, suggestion } from "./arguments.ts";
+import { commonArguments, misused, readList, readNumber, suggestion } from "./arguments.ts";
 import { endMs, onInterruption } from "./interruption.ts";
 import { openCoordinator } from "./open.ts";
 import { talk } from "./print.ts";
 import { tellEngine } from "./tell-engine.ts";
 
 export const serveArguments = {
+  http: { type: "boolean", description: "Streamable HTTP instead of stdio, for any number of clients" },
+  host: {
+    type: "string",
+    valueHint: "address",
+    description: "With --http: the address to listen on; 127.0.0.1 without it",
+  },
+  port: {
+    type: "string",
+    valueHint: "number",
+    description: "With --http: the port; 7337 without it, 0 for any free one",
+  },
   toolsets: { type: "string", valueHint: "a,b", description: "The groups of tools that the client sees" },
   ...commonArguments,
 } as const;
@@ -21,16 +32,18 @@ export const serveArguments = {
 const settledMs = 3000;
 
 export const serve = defineCommand({
-  meta: { name: "serve", description: "MCP server on stdio; the same as no command" },
+  meta: { name: "serve", description: "MCP server on stdio, or HTTP; the same as no command" },
   args: serveArguments,
   async run({ args }) {
     compileEarly();
+    const address = readAddress(args);
     const stop = new AbortController();
-    endWith(stop);
+    onInterruption(() => stop.abort());
+    // Over HTTP nobody owns us: a service has no stdin.
+    if (!address) process.stdin.once("end", () => stop.abort()).once("close", () => stop.abort());
     keepServing(stop);
-    const [coordinator, { serveOnStdio }] = await Promise.all([openCoordinator(args), import("../gateway/server.ts")]);
-    const toolsets = chosenToolsets(readList(args.toolsets), coordinator);
-    const gateway = serveOnStdio(coordinator, { toolsets, onError: (error) => tellAndCheck(error, stop) });
+    const starting = address ? startHttp(args, address) : startStdio(args, stop);
+    const { coordinator, gateway } = await starting;
     for (const note of coordinator.config.notes) talk(note);
     coordinator.services.servers.follow(talk);
     setTimeout(() => {
@@ -38,9 +51,73 @@ export const serve = defineCommand({
       void tellSkipped(coordinator);
     }, settledMs).unref();
     if (!stop.signal.aborted) await once(stop.signal, "abort");
-    await Promise.race([Promise.all([gateway.close(), coordinator.close()]), delay(endMs)]);
+    await Promise.race([end(gateway, coordinator), delay(endMs)]);
   },
 });
+
+type ServeArguments = Readonly<Partial<Record<"config" | "toolsets" | "host" | "port", string | undefined>>> & {
+  readonly http?: boolean | undefined;
+};
+
+interface Gateway {
+  drain?(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Runs under way get a moment; then they are cut, which their clients are told. */
+async function end(gateway: Gateway, coordinator: Coordinator): Promise<void> {
+  await gateway.drain?.();
+  await Promise.all([gateway.close(), coordinator.close()]);
+}
+
+async function startStdio(
+  args: ServeArguments,
+  stop: AbortController,
+): Promise<{ coordinator: Coordinator; gateway: Gateway }> {
+  const [coordinator, { serveOnStdio }] = await Promise.all([openCoordinator(args), import("../gateway/server.ts")]);
+  const toolsets = chosenToolsets(readList(args.toolsets), coordinator);
+  return {
+    coordinator,
+    gateway: serveOnStdio(coordinator, { toolsets, onError: (error) => tellAndCheck(error, stop) }),
+  };
+}
+
+async function startHttp(
+  args: ServeArguments,
+  address: Address,
+): Promise<{ coordinator: Coordinator; gateway: Gateway }> {
+  const [coordinator, { serveOnHttp }] = await Promise.all([openCoordinator(args), import("../gateway/http.ts")]);
+  const toolsets = chosenToolsets(readList(args.toolsets), coordinator);
+  const gateway = await serveOnHttp(coordinator, { ...address, toolsets, onError: tellProtocol });
+  const { url, token } = gateway;
+  talk(`listening on ${url}, for those who have the token in ${token.file}`);
+  if (token.made !== undefined) {
+    const entry = { type: "http", url, headers: { Authorization: `Bearer ${token.made}` } };
+    talk(
+      `A token was made; it is shown this once. The entry for clients:\n${JSON.stringify({ "mcp-coordinator": entry })}`,
+    );
+  }
+  return { coordinator, gateway };
+}
+
+/** Where to serve over HTTP; undefined for stdio. */
+function readAddress(args: ServeArguments): Address | undefined {
+  if (!args.http) {
+    const without = (["host", "port"] as const).find((name) => args[name] !== undefined);
+    if (without) throw misused(`--${without} is for --http`, "Add --http, or leave it out.");
+    return undefined;
+  }
+  const port = readNumber("--port", args.port) ?? 7337;
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw misused(`--port cannot be ${JSON.stringify(args.port)}`, "Give a number from 0 to 65535.");
+  }
+  return { host: args.host ?? "127.0.0.1", port };
+}
 
 /**
  * A gateway lives long and does few things often: V8 compiles those long before it usually would. For Node 20
@@ -52,12 +129,6 @@ function compileEarly(): void {
   setFlagsFromString("--no-lazy-feedback-allocation");
 }
 
-function endWith(stop: AbortController): void {
-  const end = () => stop.abort();
-  onInterruption(end);
-  process.stdin.once("end", end).once("close", end);
-}
-
 /** One request that went wrong must not end the others. At the end, what is cut off may complain; nobody needs to know. */
 function keepServing({ signal }: AbortController): void {
   // Rejections that nobody handles come here too.
@@ -67,8 +138,12 @@ function keepServing({ signal }: AbortController): void {
   });
 }
 
-function tellAndCheck(error: Error, stop: AbortController): void {
+function tellProtocol(error: Error): void {
   if ((error as NodeJS.ErrnoException).code !== "EPIPE") talk(`protocol: ${plainLine(error.message, 500)}`);
+}
+
+function tellAndCheck(error: Error, stop: AbortController): void {
+  tellProtocol(error);
   // The transport gives up over a message without end, or when its answers are not read; nobody is served from then on.
   setImmediate(() => process.stdin.listenerCount("data") === 0 && stop.abort());
 }

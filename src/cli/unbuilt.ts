@@ -4,5 +4,5 @@ export const unbuilt: {
   readonly options: ReadonlySet<string>;
 } = {
   commands: new Set(["ui", "replay"]),
-  options: new Set(["http", "host", "port"]),
+  options: new Set(),
 };

@@ -7,6 +7,7 @@ import { invalidConfig } from "./problem.ts";
 import {
   type Artifacts,
   configSchema,
+  type Http,
   type Output,
   type Packages,
   type Registry,
@@ -37,6 +38,7 @@ export interface Config {
   readonly artifacts: Artifacts;
   readonly packages: Packages;
   readonly registry: Registry;
+  readonly http: Http;
 }
 
 export interface LoadOptions {
@@ -107,5 +109,6 @@ export function readConfig(text: string, file: string, env: Environment): Config
     artifacts: coordinator.artifacts,
     packages: coordinator.packages,
     registry: coordinator.registry,
+    http: coordinator.http,
   };
 }

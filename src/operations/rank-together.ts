@@ -20,6 +20,12 @@ export function rankTogether(query: string, tools: readonly FoundTool[], skills:
   return [...merged, ...tools.slice(next)];
 }
 
+/** The skills that a regular expression fits, as it would fit tools. */
+export function fittingSkills(query: string, skills: readonly SkillSummary[]): SkillSummary[] {
+  const scores = jointScores(query, [], skills);
+  return skills.filter((skill) => scores.has(skill));
+}
+
 /** The score of each among all of them, by one measure: that of the search over tools. */
 function jointScores(
   query: string,

@@ -1,10 +1,12 @@
 import * as z from "zod";
+import { readPattern } from "../catalog/pattern.ts";
+import { similarNames } from "../catalog/similar-names.ts";
 import { estimateTokens } from "../runtime/tokens.ts";
 import type { Language } from "../sandbox/engine.ts";
 import { importLine, signatureLine } from "../skills/import-line.ts";
 import type { SkillSummary } from "../store/skills.ts";
 import { defineOperation } from "./operation.ts";
-import { type Found as FoundAny, rankTogether } from "./rank-together.ts";
+import { type Found as FoundAny, fittingSkills, rankTogether } from "./rank-together.ts";
 import type { Services } from "./services.ts";
 import { showFoundSkills } from "./show-skill.ts";
 import { type Detail, type FoundTool, firstSentence, showTools, wordings } from "./show-tools.ts";
@@ -47,7 +49,7 @@ export function searchTools(services: Services) {
   return defineOperation({
     name: "search_tools",
     description:
-      "Find tools of the user's MCP servers and saved skills before writing code. query: words or an exact name; server alone lists its tools; neither lists the servers. Answers with signatures to import in execute_code.",
+      "Find tools of the user's MCP servers and saved skills before writing code. query: words, an exact name or /regex/; server alone lists its tools; neither lists the servers. Answers with signatures to import in execute_code.",
     toolset: "code",
     readOnly: true,
     input: searchInput,
@@ -57,9 +59,15 @@ export function searchTools(services: Services) {
       if (server !== undefined) await libraries.get(server);
       else await waitForDiscovery(services);
       const how = { detail, language };
-      if (query && server === undefined) return answerAny(services, await findAny(services, query, limit, asked), how);
-      if (query) return answerAny(services, findTools(services, query, server, limit), how);
-      if (server !== undefined) return answerAny(services, toolsOf(services, server, given), how);
+      if (query) {
+        const found =
+          server === undefined
+            ? await findAny(services, query, limit, asked)
+            : findTools(services, query, server, limit);
+        return answerAny(services, found, how, () => showNothing(services, query, server));
+      }
+      if (server !== undefined)
+        return answerAny(services, toolsOf(services, server, given), how, () => "It has no tools.");
       return answerServers(services, language);
     },
     show: ({ text }) => text,
@@ -122,7 +130,10 @@ interface Found<Kind = FoundTool> {
 /** Tools, and skills beside them: of one language when it was asked for. */
 async function findAny(services: Services, query: string, limit: number, asked?: Language): Promise<Found<FoundAny>> {
   const { found, total } = findTools(services, query, undefined, limit);
-  const skills = await findSkills(services.skills, query, limit);
+  const isPattern = readPattern(query) !== undefined;
+  const skills = isPattern
+    ? fittingSkills(query, services.skills.store.list())
+    : await findSkills(services.skills, query, limit);
   const usable = skills.filter((skill) => asked === undefined || skill.language === asked);
   if (usable.length === 0) return { found, total };
   return { found: rankTogether(query, found, usable).slice(0, limit), total: total + usable.length };
@@ -152,6 +163,7 @@ function answerAny(
   services: Services,
   { found, total }: Found<FoundAny>,
   { detail, language }: { readonly detail: Detail; readonly language: Language },
+  nothing: () => string,
 ): SearchAnswer {
   const skills = found.flatMap((one) => ("skill" in one ? [one.skill] : []));
   const tools = found.flatMap((one) => ("tool" in one ? [one] : []));
@@ -165,10 +177,8 @@ function answerAny(
   const missing = missingOf(services);
   const first = found[0] && "skill" in found[0] ? [skillText, toolText] : [toolText, skillText];
   const notes = [
-    ...(found.length > 0 ? first : ["No tool matches. Try other words, or no query for the list of servers."]),
-    results.length < total
-      ? `${results.length} of ${total} shown; narrow the query or set server, limit or detail "names".`
-      : "",
+    ...(found.length > 0 ? first : [nothing()]),
+    results.length < total ? showCut(results.length, total, cut.size > 0 ? services.maxTokens : undefined) : "",
     showMissing(missing),
   ];
   return {
@@ -178,6 +188,37 @@ function answerAny(
     ...(missing.length > 0 && { missing }),
     text: notes.filter(Boolean).join("\n\n"),
   };
+}
+
+/** What was left out, why, and how to see it; `budget` when it was the tokens that did not suffice. */
+function showCut(shown: number, total: number, budget: number | undefined): string {
+  return budget === undefined
+    ? `${shown} of ${total} shown; set limit (at most ${mostResults}) for more, or narrow the query.`
+    : `${shown} of ${total} shown, as many as fit ${budget} tokens; narrow the query, set server, or set detail "names".`;
+}
+
+const mostSimilar = 5;
+
+function showNothing({ libraries, skills }: Services, query: string, server: string | undefined): string {
+  const searched = server === undefined ? libraries.known() : [libraries.peek(server)?.library].filter((one) => !!one);
+  const tools = searched.reduce((sum, library) => sum + library.tools.length, 0);
+  const skillCount = server === undefined ? skills.store.count() : 0;
+  const where = [
+    server === undefined
+      ? `${plural(tools, "tool")} of ${plural(searched.length, "server")}`
+      : `the ${plural(tools, "tool")} of ${server}`,
+    ...(skillCount > 0 ? [plural(skillCount, "skill")] : []),
+  ].join(" and ");
+  const similar = similarNames(query, searched, mostSimilar).map(
+    ({ library, tool }) => `${library.server}.${tool.name}`,
+  );
+  const nearest = similar.length > 0 ? ` Nearest names: ${similar.join(", ")}.` : "";
+  const next = server === undefined ? "no query for the list of servers" : "no query for all of them";
+  return `Nothing matches among ${where}.${nearest} Try other words, or ${next}.`;
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 function toolResult(tool: FoundTool, detail: Detail, language: Language): SearchResult {

@@ -21,6 +21,8 @@ type Changes = ReadonlyMap<string, RawEntry | undefined>;
 /** The servers of the configuration file, which can be changed while they are in use. */
 export interface ServerList {
   readonly file: string;
+  /** Those in use. */
+  readonly current: readonly ServerConfig[];
   /** The entries as the file has them now. */
   entries(): Promise<Readonly<Record<string, RawEntry>>>;
   /** What the file would configure with these changes; throws config_invalid, and changes nothing. */
@@ -68,6 +70,9 @@ export function createServerList(source: ConfigSource, { lockFolder, use }: Serv
 
   return {
     file,
+    get current() {
+      return current.servers;
+    },
     entries: async () => entriesOf(await source.text(), file),
     preview: async (changes) => source.read(edited(await source.text(), changes)),
     change: (changes) =>

@@ -3,11 +3,14 @@ import type { Environments } from "../packages/environments.ts";
 import type { Dispatch } from "../runtime/dispatch.ts";
 import type { Execute } from "../runtime/execute.ts";
 import type { Libraries } from "../runtime/libraries.ts";
+import type { Notices } from "../runtime/notices.ts";
+import type { RunsUnderWay } from "../runtime/runs-under-way.ts";
 import type { Sessions } from "../runtime/sessions.ts";
 import type { Git } from "../sandbox/git.ts";
 import type { Artifacts } from "../store/artifacts.ts";
 import type { Journal } from "../store/journal.ts";
 import type { Memory } from "../store/memory.ts";
+import type { SignIns } from "../upstream/oauth/sign-ins.ts";
 import type { Upstreams } from "../upstream/upstreams.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Engines } from "./engines.ts";
@@ -21,9 +24,13 @@ export interface Services {
   readonly servers: ServerList;
   readonly libraries: Libraries;
   readonly upstreams: Upstreams;
+  readonly signIns: SignIns;
   readonly execute: Execute;
   readonly dispatch: Dispatch;
   readonly journal: Journal;
+  readonly underWay: RunsUnderWay;
+  /** What those who have work under way are told. */
+  readonly notices: Notices;
   readonly artifacts: Artifacts;
   readonly memory: Memory;
   readonly engines: Engines;

@@ -5,7 +5,7 @@ import type { Caller } from "../upstream/caller.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
 import type { Upstreams } from "../upstream/upstreams.ts";
 import { findTool, type Libraries } from "./libraries.ts";
-import { failureOf, unwrap } from "./unwrap.ts";
+import { failureOf, type Unwrapped, unwrap } from "./unwrap.ts";
 
 /** A tool by its exact names. */
 export interface ToolName {
@@ -29,11 +29,17 @@ interface ToolCallRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What a call brought: the server's own result as it came, and what a guest gets of it. */
+export interface ToolAnswer extends Unwrapped {
+  readonly result: unknown;
+}
+
 /**
- * The one door to the upstreams: whatever reaches a server passes here. Answers with the result as JSON text; throws
- * UpstreamError, which says whether the call was delivered. The intent is in the journal before the call is sent.
+ * The one door to the upstreams: whatever reaches a server passes here. Throws UpstreamError, which says whether the call
+ * was delivered, and has the result of a tool that answered with an error. The intent is in the journal before the call
+ * is sent.
  */
-export type Dispatch = (request: ToolCallRequest) => Promise<string>;
+export type Dispatch = (request: ToolCallRequest) => Promise<ToolAnswer>;
 
 export interface DispatchOptions {
   readonly libraries: Libraries;
@@ -46,19 +52,25 @@ const journaledArgsLength = 10_000;
 
 export function createDispatch({ libraries, upstreams, journal }: DispatchOptions): Dispatch {
   return async (request) => {
-    const { server, tool, args, caller, signal } = request;
+    const { run, server, tool, args, caller, signal } = request;
     const call = await record(request, libraries, journal);
     const started = performance.now();
     const settle = (outcome: "ok" | "failed" | "unknown" | "not_sent" | "cancelled", error?: string, bytes?: number) =>
       journal.settle(call, { outcome, error, resultBytes: bytes, milliseconds: performance.now() - started });
     try {
-      const result = await upstreams.call(server, tool, args, { caller, ...(signal && { signal }) });
+      const result = await upstreams.call(server, tool, args, {
+        caller,
+        turn: caller?.id ?? run,
+        ...(signal && { signal }),
+      });
       const failure = failureOf(result);
-      if (failure !== undefined) throw new UpstreamError("call_failed", failure, { server, tool, delivery: "failed" });
-      const value = unwrap(result);
-      settle("ok", undefined, value.length);
+      if (failure !== undefined) {
+        throw new UpstreamError("call_failed", failure, { server, tool, delivery: "failed", result });
+      }
+      const unwrapped = unwrap(result);
+      settle("ok", undefined, unwrapped.value.length);
       libraries.freshen(server);
-      return value;
+      return { result, ...unwrapped };
     } catch (thrown) {
       const error = asUpstreamError(thrown, server, tool);
       settle(signal?.aborted && error.delivery === "unknown" ? "cancelled" : error.delivery, error.message);
@@ -102,6 +114,7 @@ function asUpstreamError(thrown: unknown, server: string, tool: string, delivery
     server,
     tool,
     delivery: delivery ?? (thrown instanceof UpstreamError ? thrown.delivery : known ? "not_sent" : "unknown"),
+    retryAfterMs: thrown instanceof UpstreamError ? thrown.retryAfterMs : undefined,
     hint: known?.hint,
     cause: thrown,
   });

@@ -12,7 +12,7 @@ import type {
 import type { Artifacts } from "../store/artifacts.ts";
 import type { Journal } from "../store/journal.ts";
 import type { Caller } from "../upstream/caller.ts";
-import type { Dispatch, ToolName } from "./dispatch.ts";
+import type { Dispatch, ToolAnswer, ToolName } from "./dispatch.ts";
 import { explainOutcome } from "./explain-outcome.ts";
 import type { Libraries } from "./libraries.ts";
 import { guestModules } from "./linked-modules.ts";
@@ -23,6 +23,7 @@ import { type Prepared, prepare } from "./prepare.ts";
 import { type Problem, showProblems } from "./problem.ts";
 import { createRunId } from "./run-id.ts";
 import type { RunError, RunResult, RunStatus } from "./run-result.ts";
+import type { RunsUnderWay } from "./runs-under-way.ts";
 import { type EndedRun, type InstallPackages, installMissing } from "./self-heal.ts";
 import type { Session, SessionKey, Sessions } from "./sessions.ts";
 import { stripFences } from "./source.ts";
@@ -86,7 +87,7 @@ interface GuestContext {
   readonly tools: readonly ToolName[] | undefined;
   readonly session: SessionKey | undefined;
   readonly environment: string | undefined;
-  callTool(server: string, tool: string, args: Record<string, unknown>): Promise<unknown>;
+  callTool(server: string, tool: string, args: Record<string, unknown>): Promise<ToolAnswer>;
 }
 
 export interface ExecuteOptions {
@@ -96,6 +97,7 @@ export interface ExecuteOptions {
     environment: string | undefined,
   ) => Promise<Toolchain>;
   readonly sessions: Sessions;
+  readonly underWay: RunsUnderWay;
   readonly libraries: Libraries;
   readonly dispatch: Dispatch;
   readonly journal: Journal;
@@ -134,11 +136,13 @@ export function createExecute(options: ExecuteOptions): Execute {
     const choosing = options.toolchain(language, request.engine, request.environment);
     const engine = await choosing.then(({ engine: { name } }) => name).catch(() => request.engine ?? "none");
     journal.startRun({ id: run, language, engine, code: source, client: request.client });
+    const signal = options.underWay.begin(run, request.signal);
     try {
       const toolchain = await choosing;
       const sources = [...(request.modules ?? []), ...options.modules];
       const guest = {
         ...request,
+        signal,
         source,
         run,
         timeoutSeconds,
@@ -158,6 +162,7 @@ export function createExecute(options: ExecuteOptions): Execute {
     } catch (thrown) {
       ending = { status: "error", error: hostError(thrown) };
     } finally {
+      options.underWay.end(run);
       journal.finishRun(run, {
         status: ending.status,
         error: ending.error?.message,
@@ -306,34 +311,39 @@ async function isFound(module: string, sources: readonly ModuleSource[]): Promis
 }
 
 function createPorts(guest: GuestRun, tally: Tally, options: ExecuteOptions): GuestPorts {
-  const ports: GuestPorts = {
-    async call({ server, tool, args }, signal) {
-      tally.total++;
-      guest.onProgress?.(`${tally.total} tool calls, ${server}.${tool}`);
-      try {
-        const { run, servers, tools, caller } = guest;
-        return await options.dispatch({ run, server, tool, args, servers, tools, caller, signal });
-      } catch (thrown) {
-        tally.failed++;
-        throw thrown;
-      }
+  const callTool = async (server: string, tool: string, args: { [name: string]: unknown }, signal: AbortSignal) => {
+    tally.total++;
+    guest.onProgress?.(`${tally.total} tool calls, ${server}.${tool}`);
+    try {
+      const { run, servers, tools, caller } = guest;
+      return await options.dispatch({ run, server, tool, args, servers, tools, caller, signal });
+    } catch (thrown) {
+      tally.failed++;
+      throw thrown;
+    }
+  };
+  return {
+    async call({ server, tool, args, raw }, signal) {
+      const answer = await callTool(server, tool, args, signal);
+      return raw ? JSON.stringify(answer.result) : answer;
     },
     async operation(name, args, signal) {
-      const callTool = async (server: string, tool: string, args: { [name: string]: unknown }): Promise<unknown> =>
-        JSON.parse(await ports.call({ server, tool, args }, signal));
       if (!options.operations.isReadOnly(name)) tally.otherActs++;
       const { run, client, caller, servers, tools } = guest;
       const { language } = guest.toolchain;
       const session = guest.session === undefined ? undefined : { name: guest.session, language };
       const environment = guest.toolchain.environment?.name;
-      const context = { run, signal, client, caller, servers, tools, language, session, environment, callTool };
-      return JSON.stringify((await options.operations.call(name, args, context)) ?? null);
+      const context = { run, signal, client, caller, servers, tools, language, session, environment };
+      const output = await options.operations.call(name, args, {
+        ...context,
+        callTool: (server, tool, given) => callTool(server, tool, given, signal),
+      });
+      return JSON.stringify(output ?? null);
     },
     print(stream, text) {
       tally[stream] += text;
     },
   };
-  return ports;
 }
 
 function endingOf(

@@ -76,7 +76,7 @@ export type GuestTool = readonly [
 
 /** The host's side of a run: everything a guest can reach. Values travel as JSON text, parsed once, in the guest. */
 export interface GuestPorts {
-  call(request: CallRequest, signal: AbortSignal): Promise<string>;
+  call(request: CallRequest, signal: AbortSignal): Promise<string | CallAnswer>;
   operation(name: string, args: unknown, signal: AbortSignal): Promise<string>;
   print(stream: "stdout" | "stderr", text: string): void;
 }
@@ -85,6 +85,15 @@ export interface CallRequest {
   readonly server: string;
   readonly tool: string;
   readonly args: Record<string, unknown>;
+  /** Whether the guest wants the server's whole result instead of its value. */
+  readonly raw?: boolean | undefined;
+}
+
+/** A value, and what else the server sent with it. */
+export interface CallAnswer {
+  readonly value: string;
+  /** What guests find with `rest_of(value)`: an object of content items and `_meta`. */
+  readonly rest?: string | undefined;
 }
 
 /** What a guest sees of an error that the host, a tool or the guest itself raised. */
@@ -98,6 +107,10 @@ export interface GuestError {
   readonly server?: string;
   readonly tool?: string;
   readonly delivery?: "not_sent" | "failed" | "unknown";
+  /** When the call is worth making again, where that is known. */
+  readonly retryAfterMs?: number;
+  /** To the guest only: the whole result of a tool that answered with an error. */
+  readonly result?: unknown;
 }
 
 export type Outcome =

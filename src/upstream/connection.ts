@@ -92,6 +92,21 @@ export class Connection {
     }
   }
 
+  /** Whether the server answers anything at all, be it an error. */
+  async responds(timeoutMs: number): Promise<boolean> {
+    const method = this.#client.getProtocolEra() === "modern" ? "server/discover" : "ping";
+    return this.request(method, undefined, { timeoutMs }).then(
+      () => true,
+      (thrown: UpstreamError) => thrown.delivery === "failed",
+    );
+  }
+
+  /** Ends what does not answer, or where that is not ours to end, no longer uses it. Says why. */
+  giveUp(words: string): void {
+    this.#isForgotten = true;
+    this.#exchange.transport.giveUp?.(words);
+  }
+
   /** Why it ended. */
   endFailure(): UpstreamError {
     return endFailure(this.#exchange);

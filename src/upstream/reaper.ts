@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Socket } from "node:net";
+import { markName, ownMark } from "./strays.ts";
 
 /**
  * Outlives us by half a second: the end of its stdin is our end, however we died, and then it ends every group that is
@@ -24,6 +25,8 @@ end() { for group in $groups; do kill -s "$1" -- "-$group" || kill -s "$1" "$gro
 end TERM
 sleep 0.5
 end KILL
+# What has left its group: the environment still tells whose it is.
+grep -lzs "^$2=$1[.]" /proc/[0-9]*/environ | while IFS=/ read -r _ _ stray _; do kill -s KILL "$stray"; done
 `;
 
 const guarded = new Set<number>();
@@ -47,7 +50,7 @@ export function guardProcessGroup(group: number): () => void {
 }
 
 function startReaper(): void {
-  const child = spawn("/bin/sh", ["-c", script, "mcp-coordinator-reaper"], {
+  const child = spawn("/bin/sh", ["-c", script, "mcp-coordinator-reaper", ownMark, markName], {
     cwd: "/",
     env: { PATH: "/usr/bin:/bin" },
     stdio: ["pipe", "ignore", "ignore"],

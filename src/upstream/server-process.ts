@@ -9,6 +9,7 @@ import type { StdioServer } from "../config/server.ts";
 import { findCommand, withCommandFolder } from "./command.ts";
 import { endGroup } from "./process-group.ts";
 import { guardProcessGroup } from "./reaper.ts";
+import { createMark, endStrays, markName } from "./strays.ts";
 import { Tail } from "./tail.ts";
 import { UpstreamError } from "./upstream-error.ts";
 import { batchCommand } from "./windows-command.ts";
@@ -28,12 +29,13 @@ export interface ServerProcess {
   /** What happened to it ("ended with exit code 1"), told when its pipes are read or 250 ms later. Never rejects. */
   readonly ended: Promise<string>;
   stderrTail(): string;
-  /** Ends its stdin, then SIGTERM, then SIGKILL, to the whole group; done within 3 s. */
+  /** Ends its stdin, then SIGTERM, then SIGKILL, to the whole group, then what has left the group; done within 3 s. */
   end(): Promise<void>;
 }
 
 export async function spawnServer(server: StdioServer): Promise<ServerProcess> {
-  const child = start(server);
+  const mark = createMark();
+  const child = start(server, mark);
   const { pid } = child;
   if (pid === undefined) {
     const [error] = await once(child, "error");
@@ -50,6 +52,7 @@ export async function spawnServer(server: StdioServer): Promise<ServerProcess> {
     const gone = child.exitCode !== null || child.signalCode !== null;
     child.stdin.end();
     await endGroup(pid, gone ? 0 : stdinPatienceMs);
+    await endStrays(mark);
     for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.destroy();
     release();
   };
@@ -66,7 +69,7 @@ export async function spawnServer(server: StdioServer): Promise<ServerProcess> {
   };
 }
 
-function start(server: StdioServer): Child {
+function start(server: StdioServer, mark: string): Child {
   const { cwd } = server;
   if (cwd !== undefined && !statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
     throw cannotStart(server, `its working folder does not exist: ${cwd}`, 'Create it, or correct "cwd".');
@@ -77,7 +80,7 @@ function start(server: StdioServer): Child {
   try {
     return spawn(command, args, {
       ...(cwd === undefined ? {} : { cwd }),
-      env: withCommandFolder(serverEnvironment(server), file),
+      env: { ...withCommandFolder(serverEnvironment(server), file), [markName]: mark },
       stdio: ["pipe", "pipe", "pipe"],
       // A group of its own, so that a signal reaches what it starts; on Windows this would open a console window.
       detached: !windows,

@@ -9,6 +9,8 @@ export interface ServerTransport extends Transport {
   /** What the transport saw of a failure that the SDK reports without its cause. */
   readonly failure?: unknown;
   stderrTail(): string;
+  /** Ends the server, for a reason to be told; absent where it is not ours to end. */
+  giveUp?(words: string): void;
 }
 
 /** The message was not written: the server cannot have seen it. */

@@ -57,6 +57,10 @@ export class StdioTransport implements ServerTransport {
     return written;
   }
 
+  giveUp(words: string): void {
+    this.#finish(words);
+  }
+
   async close(): Promise<void> {
     this.#finish("was closed");
     // One that could not be spawned has said so to start().

@@ -1,6 +1,7 @@
 import { type JSONRPCMessage, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { RemoteServer } from "../config/server.ts";
-import { quietFetch } from "./quiet-fetch.ts";
+import type { Authorization } from "./oauth/authorization.ts";
+import { createServerFetch } from "./server-fetch.ts";
 import type { ServerTransport } from "./server-transport.ts";
 
 const farewellMs = 1000;
@@ -17,10 +18,10 @@ export class StreamableTransport extends StreamableHTTPClientTransport implement
   readonly host: string;
   end: string | undefined;
 
-  constructor(server: RemoteServer) {
+  constructor(server: RemoteServer, authorization: Authorization | undefined) {
     const url = new URL(server.url);
     super(url, {
-      fetch: quietFetch,
+      fetch: createServerFetch(authorization),
       requestInit: { headers: { ...server.headers } },
       reconnectionScheduler: (reconnect, delayMs) => {
         const timer = setTimeout(reconnect, delayMs).unref();

@@ -11,6 +11,8 @@ export interface UpstreamErrorOptions {
   readonly tool?: string | undefined;
   readonly delivery: Delivery;
   readonly rpcCode?: number | undefined;
+  readonly retryAfterMs?: number | undefined;
+  readonly result?: unknown;
   readonly hint?: string | undefined;
   readonly cause?: unknown;
 }
@@ -23,6 +25,10 @@ export class UpstreamError extends CoordinatorError {
   readonly delivery: Delivery;
   /** The code of the JSON-RPC error that the server answered with. */
   readonly rpcCode: number | undefined;
+  /** When it is worth trying again, where that is known. */
+  readonly retryAfterMs: number | undefined;
+  /** What a tool that answered with an error has sent, whole. */
+  readonly result: unknown;
 
   constructor(code: ErrorCode, message: string, options: UpstreamErrorOptions) {
     super(code, message, options);
@@ -31,5 +37,7 @@ export class UpstreamError extends CoordinatorError {
     this.tool = options.tool;
     this.delivery = options.delivery;
     this.rpcCode = options.rpcCode;
+    this.retryAfterMs = options.retryAfterMs;
+    this.result = options.result;
   }
 }

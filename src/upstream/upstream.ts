@@ -1,23 +1,33 @@
 import type { ServerConfig } from "../config/server.ts";
 import type { ErrorCode } from "../errors.ts";
-import { backoff } from "./backoff.ts";
+import { Breaker, type Verdict } from "./breaker.ts";
 import type { Dialect, Vitals } from "./connect.ts";
-import type { Connection } from "./connection.ts";
-import { createRedact } from "./redact.ts";
+import type { Connection, RequestOptions } from "./connection.ts";
+import type { Authorization } from "./oauth/authorization.ts";
+import { createRedact, type Redact } from "./redact.ts";
+import { Turns } from "./turns.ts";
 import { UpstreamError } from "./upstream-error.ts";
 import { waitFor } from "./wait-for.ts";
 
 export interface UpstreamState {
-  readonly state: "idle" | "starting" | "ready" | "failed";
+  /** `resting`: it has failed, and calls are refused until `retryAt`. */
+  readonly state: "idle" | "starting" | "ready" | "failed" | "resting" | "sign_in_needed";
   readonly pid?: number;
   /** When it came into this state, in milliseconds since 1970. */
   readonly since: number;
-  /** Why it failed the last time; undefined once it is ready. */
+  /** Why it failed the last time; undefined once it has answered. */
   readonly lastError?: string;
+  readonly lastCode?: ErrorCode;
   /** The end of what its process wrote to stderr, without secrets but otherwise as written. */
   readonly stderrTail?: string;
   /** Lines on its stdout that were no messages. */
   readonly skippedLines: number;
+  /** Answers to nothing that was asked, or to calls that had ended. */
+  readonly strayAnswers: number;
+  /** Calls that wait for their turn. */
+  readonly waiting: number;
+  /** It asks the user during calls, and so serves one client at a time. */
+  readonly asks?: true;
   /** Until then calls fail without trying, in milliseconds since 1970. */
   readonly retryAt?: number;
 }
@@ -27,86 +37,144 @@ export interface UpstreamOptions {
   readonly connectTimeoutMs: number;
   readonly idleMs: number;
   readonly listedOnlyMs: number;
+  /** How long a server may take to say that it is there. It is asked after a timeout, or a cancel after so long. */
+  readonly silenceMs: number;
+  readonly authorization?: Authorization | undefined;
   onToolsChanged(): void;
+  onFailed(error: UpstreamError): void;
 }
+
+type LifeState = "idle" | "starting" | "ready" | "failed";
 
 interface Wait {
   readonly timeoutMs: number;
+  /** How much of that time is gone already. */
+  readonly elapsedMs?: number | undefined;
   readonly tool?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
+
+interface Turn {
+  /** Whose turn it takes at a busy server. */
+  readonly turn?: string | undefined;
+}
+
+/** As many as one run may have by default: a run alone does not wait. */
+const mostParallelCalls = 128;
 
 /**
  * One configured server: started by the first request, shared by all, closed when idle, started again by the next. It
  * has at most one process at a time.
  */
 export class Upstream {
+  /** Who may call now. */
+  readonly turns: Turns;
   readonly #server: ServerConfig;
   readonly #options: UpstreamOptions;
+  readonly #redact: Redact;
+  readonly #breaker = new Breaker();
   readonly #stop = new AbortController();
   /** What is still being ended; nothing new is started before that is done. */
   readonly #closing = new Set<Promise<void>>();
-  #state: UpstreamState["state"] = "idle";
+  #state: LifeState = "idle";
   #since = Date.now();
   #connection: Connection | undefined;
   #starting: Promise<Connection> | undefined;
   #dialect: Dialect | undefined;
   #vitals: Vitals | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
-  #failures = 0;
-  #retryAt = 0;
   #lastError: UpstreamError | undefined;
+  #strayAnswers = 0;
+  #examined: Connection | undefined;
+  #uses = 0;
+  #onUnused: (() => void) | undefined;
 
   constructor(server: ServerConfig, options: UpstreamOptions) {
     this.#server = server;
     this.#options = options;
+    this.#redact = createRedact(server, () => options.authorization?.secrets ?? []);
+    this.turns = new Turns({ most: server.limits?.maxParallelCalls ?? mostParallelCalls });
   }
 
-  /** The connection, when there is one to use at once. */
-  get ready(): Connection | undefined {
-    return this.#connection?.isSpent ? undefined : this.#connection;
+  /** How long a call may take, where the user has said so. */
+  get timeoutMs(): number | undefined {
+    return this.#server.limits?.timeoutMs;
   }
 
   get state(): UpstreamState {
     const { pid, skippedLines = 0 } = this.#vitals ?? {};
     const isLive = this.#state === "ready" || this.#state === "starting";
-    const stderrTail = createRedact(this.#server)(this.#vitals?.stderrTail() ?? "");
+    const stderrTail = this.#redact(this.#vitals?.stderrTail() ?? "");
+    const { restMs } = this.#breaker;
+    const isResting = restMs > 0 && this.#state !== "starting";
+    const needsSignIn = this.#state !== "starting" && this.#lastError?.code === "sign_in_needed";
     return {
-      state: this.#state,
+      state: needsSignIn ? "sign_in_needed" : isResting ? "resting" : this.#state,
       since: this.#since,
       skippedLines,
+      strayAnswers: this.#strayAnswers,
+      waiting: this.turns.waiting,
+      ...(this.turns.isExclusive && { asks: true }),
       ...(isLive && pid !== undefined && { pid }),
-      ...(this.#lastError && { lastError: this.#lastError.message }),
+      ...(this.#lastError && { lastError: this.#lastError.message, lastCode: this.#lastError.code }),
       ...(stderrTail !== "" && { stderrTail }),
-      ...(this.#retryAt > Date.now() && { retryAt: this.#retryAt }),
+      ...(restMs > 0 && { retryAt: Date.now() + restMs }),
     };
   }
 
+  /** Sends a request once, when it is its turn and the server is not resting; the wait is part of its time. */
+  async request(
+    method: string,
+    params: Record<string, unknown> | undefined,
+    options: RequestOptions & Turn,
+  ): Promise<unknown> {
+    const { timeoutMs, tool, signal } = options;
+    const began = performance.now();
+    this.#refuseResting(tool);
+    const place = this.turns.enter(options.turn ?? "");
+    if (place === undefined) {
+      const why = `${this.turns.waiting} calls wait for it already`;
+      throw this.#notSent("server_busy", why, tool, { hint: "Call again when some of them have ended." });
+    }
+    this.#uses++;
+    try {
+      if (place.turn !== undefined) {
+        const outcome = await waitFor(place.turn, timeoutMs, signal);
+        if (outcome === "cancelled") throw this.#notSent("call_cancelled", "it was cancelled while it waited", tool);
+        if (outcome === "late") throw this.#notSent("call_timeout", `it was busy for ${timeoutMs / 1000} s`, tool);
+        this.#refuseResting(tool);
+      }
+      return await this.#try(method, params, options, began);
+    } finally {
+      place.leave();
+      this.#uses--;
+      if (this.#uses === 0) this.#onUnused?.();
+    }
+  }
+
   /** A connection that is ready; starts the server if there is none. Nothing is sent: to fail here is `not_sent`. */
-  async open({ timeoutMs, tool, signal }: Wait): Promise<Connection> {
-    if (this.ready !== undefined) return this.ready;
+  async open({ timeoutMs, elapsedMs = 0, tool, signal }: Wait): Promise<Connection> {
+    const { ready } = this;
+    if (ready !== undefined) return ready;
     this.#connection?.retire();
     this.#connection = undefined;
-    const name = JSON.stringify(this.#server.name);
-    const fail = (
-      code: ErrorCode,
-      message: string,
-      { hint, cause }: { hint?: string | undefined; cause?: unknown } = {},
-    ) => new UpstreamError(code, message, { server: this.#server.name, tool, delivery: "not_sent", hint, cause });
-    if (this.#stop.signal.aborted) throw fail("server_closed", `Cannot start upstream ${name}: we are closing`);
-    const restMs = this.#retryAt - Date.now();
-    if (this.#lastError !== undefined && this.#starting === undefined && restMs > 0) {
-      const { code, message } = this.#lastError;
-      const rest = `It failed ${this.#failures} times in a row and is tried again in ${(restMs / 1000).toFixed(1)} s.`;
-      throw fail(code, `${message}\n${rest}`, this.#lastError);
-    }
+    if (this.#stop.signal.aborted) throw this.#notSent("server_closed", "we are closing", tool);
+    if (this.#starting === undefined) this.#refuseResting(tool);
     this.#starting ??= this.#start();
-    const outcome = await waitFor(this.#starting, timeoutMs, signal).catch((thrown: UpstreamError) => {
-      throw fail(thrown.code, thrown.message, thrown);
+    const outcome = await waitFor(this.#starting, timeoutMs - elapsedMs, signal).catch((thrown: UpstreamError) => {
+      const { code, message, hint, cause, retryAfterMs, server } = thrown;
+      throw new UpstreamError(code, message, { server, tool, delivery: "not_sent", hint, cause, retryAfterMs });
     });
-    if (outcome === "cancelled") throw fail("call_cancelled", `The wait for upstream ${name} was cancelled`);
-    if (outcome === "late") throw fail("call_timeout", `Upstream ${name} was not ready within ${timeoutMs / 1000} s`);
+    if (outcome === "cancelled")
+      throw this.#notSent("call_cancelled", "it was cancelled while the server started", tool);
+    if (outcome === "late") throw this.#notSent("call_timeout", `it was not ready within ${timeoutMs / 1000} s`, tool);
     return outcome.value;
+  }
+
+  /** Ends it when the requests that it has are done. It cannot be used again. */
+  async retire(): Promise<void> {
+    if (this.#uses > 0) await new Promise<void>((resolve) => (this.#onUnused = resolve));
+    await this.close();
   }
 
   /** Ends it within 4 s, even while it is starting. It cannot be used again. */
@@ -118,6 +186,54 @@ export class Upstream {
     await Promise.all(this.#closing);
   }
 
+  /** The connection, when there is one to use at once. */
+  get ready(): Connection | undefined {
+    return this.#connection?.isSpent ? undefined : this.#connection;
+  }
+
+  async #try(
+    method: string,
+    params: Record<string, unknown> | undefined,
+    options: RequestOptions,
+    began: number,
+  ): Promise<unknown> {
+    const end = this.#breaker.begin();
+    let connection: Connection | undefined;
+    let sent = began;
+    try {
+      connection = this.ready ?? (await this.open({ ...options, elapsedMs: performance.now() - began }));
+      sent = performance.now();
+      const result = await connection.request(method, params, { ...options, elapsedMs: sent - began });
+      end("well");
+      this.#lastError = undefined;
+      return result;
+    } catch (thrown) {
+      const error = connection !== undefined && thrown instanceof UpstreamError ? thrown : undefined;
+      // That a start failed has been counted.
+      end(error === undefined || this.#stop.signal.aborted ? "neither" : verdictOf(error));
+      if (connection && error) this.#learn(error, connection, performance.now() - sent);
+      throw thrown;
+    }
+  }
+
+  #learn(error: UpstreamError, connection: Connection, silentMs: number): void {
+    const { code, retryAfterMs } = error;
+    if (verdictOf(error) === "ill" || code === "sign_in_needed") this.#lastError = error;
+    if (retryAfterMs !== undefined) this.#breaker.rest(retryAfterMs);
+    const isSilent = code === "call_cancelled" && silentMs >= this.#options.silenceMs;
+    if (isSilent || code === "call_timeout") void this.#examine(connection);
+  }
+
+  /** Asks a silent server whether it is there; one that does not answer that either is ended, for the next call to start. */
+  async #examine(connection: Connection): Promise<void> {
+    if (this.#examined === connection || connection.isSpent) return;
+    this.#examined = connection;
+    const responds = await connection.responds(this.#options.silenceMs);
+    this.#examined = undefined;
+    const patience = `${this.#options.silenceMs / 1000} s`;
+    if (!responds) connection.giveUp(`answered no call, and no ping within ${patience}, and was ended`);
+  }
+
   async #start(): Promise<Connection> {
     this.#enter("starting");
     try {
@@ -126,11 +242,14 @@ export class Upstream {
       const { connect } = await import("./connect.ts");
       const { connection, dialect } = await connect(this.#server, {
         ...this.#options,
-        timeoutMs: this.#options.connectTimeoutMs,
+        timeoutMs: this.#server.limits?.startTimeoutMs ?? this.#options.connectTimeoutMs,
         signal: this.#stop.signal,
         dialect: this.#dialect,
         onVitals: (vitals) => {
           this.#vitals = vitals;
+        },
+        onStrayAnswer: () => {
+          this.#strayAnswers++;
         },
         onClosing: (closed) => this.#track(closed),
         onEnd: (ended) => this.#ended(ended),
@@ -144,23 +263,26 @@ export class Upstream {
       return connection;
     } catch (thrown) {
       this.#dialect = undefined;
-      this.#failed(thrown as UpstreamError, this.#failures + 1);
+      const error = thrown as UpstreamError;
+      // Whoever has signed in meanwhile is served at once.
+      if (error.code !== "sign_in_needed") this.#breaker.startFailed();
+      if (error.retryAfterMs !== undefined) this.#breaker.rest(error.retryAfterMs);
+      this.#failed(error);
       throw thrown;
     } finally {
       this.#starting = undefined;
     }
   }
 
-  #enter(state: UpstreamState["state"]): void {
+  #enter(state: LifeState): void {
     this.#state = state;
     this.#since = Date.now();
   }
 
-  #failed(error: UpstreamError, failures: number): void {
-    this.#failures = failures;
-    this.#retryAt = Date.now() + backoff(this.#failures);
+  #failed(error: UpstreamError): void {
     this.#lastError = error;
     this.#enter("failed");
+    if (!this.#stop.signal.aborted) this.#options.onFailed(error);
   }
 
   /** The server went, or what was let go has gone. */
@@ -170,7 +292,9 @@ export class Upstream {
     clearTimeout(this.#idleTimer);
     this.#connection = undefined;
     // One that ended before it was of any use counts as a start that failed.
-    this.#failed(connection.endFailure(), connection.hasAnswered ? 0 : this.#failures + 1);
+    if (connection.hasAnswered) this.#breaker.startWorked();
+    else this.#breaker.startFailed();
+    this.#failed(connection.endFailure());
   }
 
   #letGo(): void {
@@ -178,7 +302,7 @@ export class Upstream {
     const connection = this.#connection;
     if (connection === undefined) return;
     this.#connection = undefined;
-    this.#failures = 0;
+    this.#breaker.startWorked();
     this.#enter("idle");
     this.#track(connection.close());
   }
@@ -194,4 +318,30 @@ export class Upstream {
     this.#closing.add(closed);
     void closed.finally(() => this.#closing.delete(closed));
   }
+
+  #refuseResting(tool: string | undefined): void {
+    const { refusedMs, restMs, failures } = this.#breaker;
+    if (refusedMs <= 0) return;
+    const reason = failures > 0 ? `it failed ${failures} times in a row` : "it asked to be left alone";
+    const rest = restMs > 0 ? `is tried again in ${(restMs / 1000).toFixed(1)} s` : "another call is just trying it";
+    const last = this.#lastError === undefined ? "" : `. The last failure: ${this.#lastError.message}`;
+    const more = { hint: this.#lastError?.hint, retryAfterMs: Math.ceil(refusedMs) };
+    throw this.#notSent("server_resting", `${reason} and ${rest}${last}`, tool, more);
+  }
+
+  #notSent(
+    code: ErrorCode,
+    why: string,
+    tool: string | undefined,
+    more: { hint?: string | undefined; retryAfterMs?: number } = {},
+  ): UpstreamError {
+    const message = `Nothing was sent to upstream ${JSON.stringify(this.#server.name)}: ${why}`;
+    return new UpstreamError(code, message, { server: this.#server.name, tool, delivery: "not_sent", ...more });
+  }
+}
+
+/** What a request that failed says of the server's health. */
+function verdictOf({ code, delivery }: UpstreamError): Verdict {
+  if (delivery === "failed") return "well";
+  return code === "call_cancelled" ? "neither" : "ill";
 }

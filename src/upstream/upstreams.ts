@@ -5,10 +5,16 @@ import { nearest } from "../nearest.ts";
 import type { Caller } from "./caller.ts";
 import type { ServerInfo } from "./connection.ts";
 import { listTools, type ToolList } from "./list-tools.ts";
+import { type Authorization, createAuthorization } from "./oauth/authorization.ts";
+import type { Credentials } from "./oauth/credentials.ts";
+import { usesSignIn } from "./oauth/sign-ins.ts";
 import { Upstream, type UpstreamState } from "./upstream.ts";
 import { UpstreamError } from "./upstream-error.ts";
+import { waitFor } from "./wait-for.ts";
 
 const minute = 60_000;
+/** How long an end waits for a token that is being renewed. */
+const renewalMs = 4000;
 // Node's timers hold no more; a longer one fires at once.
 const longestTimeoutMs = 2 ** 31 - 1;
 
@@ -23,8 +29,14 @@ export interface UpstreamsOptions {
   readonly idleMs?: number;
   /** The same for a server that was only asked for its tools, as all of them are at the first start; 1 min. */
   readonly listedOnlyMs?: number;
+  /** How long a server that let a call time out may take to say that it is there; 5 s. */
+  readonly silenceMs?: number;
+  /** Where sign-ins are kept; without it nobody is signed in to any server. */
+  readonly credentials?: Credentials;
   /** A server says that its tools have changed. */
   onToolsChanged?(server: string): void;
+  /** A server could not be started, or has gone by itself. */
+  onFailed?(server: string, error: UpstreamError): void;
 }
 
 interface Progress {
@@ -39,6 +51,8 @@ interface CallOptions {
   readonly timeoutMs?: number;
   /** The client behind the call; absent where nobody can be asked. */
   readonly caller?: Caller | undefined;
+  /** Whose turn it takes at a busy server; that of the caller when absent. */
+  readonly turn?: string | undefined;
   onProgress?(progress: Progress): void;
 }
 
@@ -60,39 +74,29 @@ export interface Upstreams extends AsyncDisposable {
 
 export function createUpstreams(servers: readonly ServerConfig[], options: UpstreamsOptions = {}): Upstreams {
   const { version = "0", connectTimeoutMs = 30_000, callTimeoutMs = 2 * minute } = options;
-  const { idleMs = 10 * minute, listedOnlyMs = minute } = options;
+  const { idleMs = 10 * minute, listedOnlyMs = minute, silenceMs = 5000, credentials } = options;
+  const times = { connectTimeoutMs, idleMs, listedOnlyMs, silenceMs };
+  const configs = new Map<string, ServerConfig>();
+  const authorizations = new Map<string, Authorization>();
+  const upstreams = new Map<string, Upstream>();
+  /** Servers that are no longer configured and have calls to finish. */
+  const leaving = new Set<Upstream>();
   const create = (server: ServerConfig): Upstream => {
     const onToolsChanged = () => options.onToolsChanged?.(server.name);
-    return new Upstream(server, { version, connectTimeoutMs, idleMs, listedOnlyMs, onToolsChanged });
-  };
-  const configs = new Map<string, ServerConfig>();
-  const upstreams = new Map<string, Upstream>();
-  const uses = new Map<Upstream, number>();
-  /** Servers that are no longer configured and have calls to finish, or are being ended. */
-  const leaving = new Map<Upstream, Promise<void> | undefined>();
-  const endUnused = (upstream: Upstream): void => {
-    if (!leaving.has(upstream) || (uses.get(upstream) ?? 0) > 0) return;
-    leaving.set(
-      upstream,
-      upstream.close().finally(() => leaving.delete(upstream)),
-    );
-  };
-  const using = async <Result>(upstream: Upstream, work: () => Promise<Result>): Promise<Result> => {
-    uses.set(upstream, (uses.get(upstream) ?? 0) + 1);
-    try {
-      return await work();
-    } finally {
-      uses.set(upstream, (uses.get(upstream) ?? 1) - 1);
-      endUnused(upstream);
-    }
+    const onFailed = (error: UpstreamError) => options.onFailed?.(server.name, error);
+    const authorization = credentials && usesSignIn(server) ? createAuthorization(server, credentials) : undefined;
+    if (authorization) authorizations.set(server.name, authorization);
+    return new Upstream(server, { version, ...times, authorization, onToolsChanged, onFailed });
   };
   const update = (wanted: readonly ServerConfig[]): void => {
-    const kept = new Set(wanted.filter((server) => isDeepStrictEqual(configs.get(server.name), server)));
+    const kept = new Set(
+      wanted.flatMap((server) => (isDeepStrictEqual(configs.get(server.name), server) ? [server.name] : [])),
+    );
     for (const [name, upstream] of upstreams) {
-      if (wanted.some((server) => server.name === name && kept.has(server))) continue;
+      if (kept.has(name)) continue;
       upstreams.delete(name);
-      leaving.set(upstream, undefined);
-      endUnused(upstream);
+      leaving.add(upstream);
+      void upstream.retire().finally(() => leaving.delete(upstream));
     }
     configs.clear();
     for (const server of wanted) {
@@ -112,32 +116,24 @@ export function createUpstreams(servers: readonly ServerConfig[], options: Upstr
   };
 
   const close = async () => {
-    await Promise.all([...upstreams.values(), ...leaving.keys()].map((upstream) => upstream.close()));
+    await Promise.all([...upstreams.values(), ...leaving].map((upstream) => upstream.close()));
+    await waitFor(Promise.all([...authorizations.values()].map(({ settled }) => settled())), renewalMs);
   };
 
   return {
-    async call(server, tool, args, { signal, timeoutMs: asked = callTimeoutMs, onProgress } = {}) {
+    async call(server, tool, args, { signal, timeoutMs: asked, onProgress, caller, turn } = {}) {
       const upstream = find(server);
-      const timeoutMs = Math.min(asked, longestTimeoutMs);
-      const params = { name: tool, arguments: args };
+      const timeoutMs = Math.min(asked ?? upstream.timeoutMs ?? callTimeoutMs, longestTimeoutMs);
       refuseCancelled(server, signal, tool);
-      return using(upstream, async () => {
-        const { ready } = upstream;
-        if (ready !== undefined) return ready.request("tools/call", params, { timeoutMs, tool, signal, onProgress });
-        const began = performance.now();
-        const opened = await upstream.open({ timeoutMs, tool, signal });
-        const elapsedMs = performance.now() - began;
-        return opened.request("tools/call", params, { timeoutMs, elapsedMs, tool, signal, onProgress });
-      });
+      const options = { timeoutMs, tool, signal, onProgress, turn: turn ?? caller?.id };
+      return upstream.request("tools/call", { name: tool, arguments: args }, options);
     },
     async list(server, { signal } = {}) {
       const upstream = find(server);
       refuseCancelled(server, signal);
-      return using(upstream, async () => {
-        const connection = await upstream.open({ timeoutMs: callTimeoutMs, signal });
-        const list = await listTools(server, connection, { timeoutMs: callTimeoutMs, signal });
-        return { ...list, info: connection.info };
-      });
+      const connection = await upstream.open({ timeoutMs: callTimeoutMs, signal });
+      const list = await listTools(server, connection, { timeoutMs: callTimeoutMs, signal });
+      return { ...list, info: connection.info };
     },
     update,
     state: (server) => find(server).state,

@@ -26,7 +26,9 @@ _end_seconds = 5
 class ToolError(Exception):
     """A tool call that failed."""
 
-    def __init__(self, message: str, *, server: str, tool: str, delivery: str, code: str) -> None:
+    def __init__(
+        self, message: str, *, server: str, tool: str, delivery: str, code: str, retry_after_ms: Optional[int] = None
+    ) -> None:
         """Keeps which call it was, and whether the server may have acted."""
         super().__init__(message)
         self.message = message
@@ -34,6 +36,7 @@ class ToolError(Exception):
         self.tool = tool
         self.delivery = delivery
         self.code = code
+        self.retry_after_ms = retry_after_ms
 
 
 class _Connection:
@@ -258,8 +261,14 @@ def _read(answer: Any, server: str, tool: str) -> Any:
     data = answer.get("structuredContent")
     if answer.get("isError"):
         error = (data or {}).get("error") or {}
-        delivery = error.get("delivery", "unknown")
-        raise ToolError(text, server=server, tool=tool, delivery=delivery, code=error.get("code", "call_failed"))
+        raise ToolError(
+            text,
+            server=server,
+            tool=tool,
+            delivery=error.get("delivery", "unknown"),
+            code=error.get("code", "call_failed"),
+            retry_after_ms=error.get("retryAfterMs"),
+        )
     # The protocol carries objects only, so what is none came inside one; the text tells it from an object like that.
     if isinstance(data, dict) and set(data) == {"result"} and _parsed(text) != data:
         return data["result"]

@@ -1,0 +1,64 @@
+import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
+import { networkInterfaces } from "node:os";
+import { localhostAllowedHostnames, validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
+import { refusal } from "./http-message.ts";
+import type { HttpToken } from "./http-token.ts";
+
+export const endpoint = "/mcp";
+
+export interface AccessOptions {
+  /** The address that is listened on. */
+  readonly host: string;
+  /** Names under which clients reach it, beside those of this machine. */
+  readonly names: readonly string[];
+  readonly token: HttpToken;
+}
+
+/** Answers whoever may not in; undefined for those who may. */
+export type Access = (incoming: IncomingMessage) => Response | undefined;
+
+export function createAccess({ host, names, token }: AccessOptions): Access {
+  const known = [...localhostAllowedHostnames(), bracketed(host), ...names.map((name) => name.toLowerCase())];
+  const isEverywhere = host === "0.0.0.0" || host === "::";
+  return ({ headers, url = "", method = "" }) => {
+    const allowed = isEverywhere ? [...known, ...ownAddresses()] : known;
+    // A web page can make its own name point here; it cannot choose the Host and Origin that a browser sends.
+    if (!validateHostHeader(headers.host, allowed).ok) return refusal(403, wrongHost(headers.host));
+    if (!validateOriginHeader(headers.origin, allowed).ok) return refusal(403, wrongOrigin(headers.origin));
+    const path = url.split("?", 1)[0];
+    if (path === "/health" && (method === "GET" || method === "HEAD")) return new Response("ok\n");
+    if (path !== endpoint) return refusal(404, `There is nothing here. The MCP endpoint is ${endpoint}.`);
+    if (!token.isIn(headers.authorization)) return unauthorized(headers.authorization);
+    if (["POST", "GET", "DELETE"].includes(method)) return undefined;
+    return refusal(405, `${endpoint} takes POST, GET and DELETE.`, { allow: "POST, GET, DELETE" });
+  };
+}
+
+/** A name cannot be made to be an address, so that addresses of our own are safe to be called by. */
+function ownAddresses(): string[] {
+  const found = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return found.map(({ address }) => bracketed(address));
+}
+
+function bracketed(host: string): string {
+  return isIP(host) === 6 ? new URL(`http://[${host.split("%", 1)[0]}]`).hostname : host.toLowerCase();
+}
+
+// Whoever reads these is not let in: they name no path, and no name that would be.
+
+function wrongHost(host: string | undefined): string {
+  const given =
+    host === undefined ? "The Host header is missing" : `The Host ${JSON.stringify(host)} is not known here`;
+  return `${given}. A name that belongs to this server goes into coordinator.http.names of its configuration.`;
+}
+
+function wrongOrigin(origin = ""): string {
+  return `Web pages of ${JSON.stringify(origin)} may not ask here. The name of one that may goes into coordinator.http.names of the configuration.`;
+}
+
+function unauthorized(header: string | undefined): Response {
+  const what = header === undefined ? "The Authorization header is missing" : "The token is wrong";
+  const message = `${what}. Send "Authorization: Bearer <token>"; the token is in the file http-token of the server's data folder.`;
+  return refusal(401, message, { "www-authenticate": 'Bearer realm="mcp-coordinator"' });
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from "node:crypto";
+import {
+  isInitializeRequest,
+  type Server,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
+import { refusal } from "./http-message.ts";
+
+interface Session {
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  /** Requests and streams that are open. */
+  open: number;
+  lastUsed: number;
+}
+
+export interface HttpSessions {
+  /** Answers a request of a client of 2025-11-25 or before; `over` settles when the exchange has ended. */
+  serve(request: Request, body: unknown, over: Promise<unknown>): Promise<Response>;
+  readonly count: number;
+  close(): Promise<void>;
+}
+
+export interface SessionOptions {
+  createServer(callerId: string): Server;
+  onError(error: Error): void;
+  /** A session that has nothing open ends after this long. */
+  readonly idleMs: number;
+  readonly most: number;
+}
+
+/** Clients before 2026-07-28 have a session each: a server of its own, found by the id that the client sends along. */
+export function createHttpSessions({ createServer, onError, idleMs, most }: SessionOptions): HttpSessions {
+  const sessions = new Map<string, Session>();
+  const end = (id: string): Promise<void> => {
+    const session = sessions.get(id);
+    sessions.delete(id);
+    return session?.transport.close() ?? Promise.resolve();
+  };
+  const idle = () => [...sessions].filter(([, { open }]) => open === 0);
+  const expiry = setInterval(() => {
+    for (const [id, { lastUsed }] of idle()) if (performance.now() - lastUsed > idleMs) void end(id);
+  }, idleMs / 10).unref();
+
+  /** Whether there is room for one more; the one that was quiet for longest makes room. */
+  const makeRoom = (): boolean => {
+    if (sessions.size < most) return true;
+    const [oldest] = idle().sort(([, left], [, right]) => left.lastUsed - right.lastUsed);
+    if (oldest) void end(oldest[0]);
+    return oldest !== undefined;
+  };
+  const start = async (): Promise<Session> => {
+    const id = randomUUID();
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => id,
+      onsessioninitialized: () => void sessions.set(id, session),
+    });
+    const session: Session = { transport, open: 0, lastUsed: performance.now() };
+    const server = createServer(id);
+    server.onclose = () => sessions.delete(id);
+    server.onerror = onError;
+    await server.connect(transport);
+    return session;
+  };
+
+  return {
+    async serve(request, body, over) {
+      const id = request.headers.get("mcp-session-id");
+      const known = id === null ? undefined : sessions.get(id);
+      const isStart = [body].flat().some(isInitializeRequest);
+      if (!known && !isStart) return id === null ? sessionless() : sessionLost();
+      if (!known && !makeRoom()) return tooManySessions(most);
+      const session = known ?? (await start());
+      session.open++;
+      const release = () => {
+        session.open--;
+        session.lastUsed = performance.now();
+      };
+      void over.then(release, release);
+      const response = await session.transport.handleRequest(request, { parsedBody: body });
+      // Refused before it became a session.
+      if (session.transport.sessionId === undefined) await session.transport.close();
+      return response;
+    },
+    get count() {
+      return sessions.size;
+    },
+    async close() {
+      clearInterval(expiry);
+      await Promise.all([...sessions.keys()].map(end));
+    },
+  };
+}
+
+function sessionless(): Response {
+  return refusal(400, "The Mcp-Session-Id header is missing. Send initialize first; its answer has the id.");
+}
+
+function sessionLost(): Response {
+  return refusal(404, "The session is not known: it has ended, or the server was started anew. Send initialize again.");
+}
+
+function tooManySessions(most: number): Response {
+  return refusal(503, `${most} sessions are open, and none is idle. Try again later.`, { "retry-after": "10" });
+}
