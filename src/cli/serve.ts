@@ -54,6 +54,7 @@ export const serve = defineCommand({
     const starting = address ? startHttp(args, address) : startStdio(args, stop);
     const { coordinator, gateway } = await starting;
     for (const note of coordinator.config.notes) talk(note);
+    coordinator.services.servers.follow(talk);
     setTimeout(() => {
       void tellEngine(coordinator, "python");
       void tellSkipped(coordinator);

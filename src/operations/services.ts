@@ -15,11 +15,14 @@ import type { SignIns } from "../upstream/oauth/sign-ins.ts";
 import type { Upstreams } from "../upstream/upstreams.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Engines } from "./engines.ts";
+import type { ServerList } from "./server-list.ts";
 import type { SkillBook } from "./skill-book.ts";
 
 /** What operations work with. */
 export interface Services {
+  /** As it was at the start; which servers there are now, `servers` and `libraries` know. */
   readonly config: Config;
+  readonly servers: ServerList;
   readonly libraries: Libraries;
   readonly upstreams: Upstreams;
   readonly signIns: SignIns;
