@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { compareDefinitions } from "../catalog/compare-definitions.ts";
 import { commandFolders, pathFolders } from "../config/command-folders.ts";
 import { userHome } from "../config/home.ts";
 import type { Config } from "../config/load.ts";
@@ -13,6 +14,7 @@ import { createPythonInstaller } from "../packages/python/installer.ts";
 import { createDispatch } from "../runtime/dispatch.ts";
 import type { Execute, ExecuteRequest } from "../runtime/execute.ts";
 import { createLibraries } from "../runtime/libraries.ts";
+import { createObservations } from "../runtime/observations.ts";
 import { createSessions } from "../runtime/sessions.ts";
 import type { Language } from "../sandbox/engine.ts";
 import { createGit } from "../sandbox/git.ts";
@@ -96,8 +98,16 @@ export function wire(config: Config): Wired {
     version,
     onToolsChanged: (server) => void libraries.refresh(server).catch(() => {}), // the known library goes on serving
   });
-  const libraries = createLibraries({ servers: config.servers, upstreams, cache: store.catalogs });
-  const dispatch = createDispatch({ libraries, upstreams, journal: store.journal });
+  const libraries = createLibraries({
+    servers: config.servers,
+    upstreams,
+    cache: store.catalogs,
+    onRedefined: (identity, before, after) => {
+      store.definitionChanges.note(identity, compareDefinitions(before, after));
+    },
+  });
+  const observations = createObservations({ libraries, store: store.observed });
+  const dispatch = createDispatch({ libraries, upstreams, journal: store.journal, observations });
   const cacheFolder = join(config.home, "cache");
   const bundles = createBundles(findProgram);
   const environments = createEnvironments({
@@ -139,6 +149,9 @@ export function wire(config: Config): Wired {
     libraries,
     upstreams,
     dispatch,
+    observations,
+    observed: store.observed,
+    definitionChanges: store.definitionChanges,
     journal: store.journal,
     artifacts,
     memory: store.memory,
@@ -168,6 +181,7 @@ export function wire(config: Config): Wired {
         sessions,
         libraries,
         dispatch,
+        observations,
         journal: store.journal,
         artifacts,
         limits: config.sandbox.limits,
@@ -217,7 +231,10 @@ export function wire(config: Config): Wired {
     clearTimeout(idleTimer);
     stop.abort();
     sessions.close();
-    closing ??= Promise.all([upstreams.close(), toolchains.close()]).then(() => store.close());
+    closing ??= Promise.all([upstreams.close(), toolchains.close()]).then(() => {
+      observations.flush();
+      store.close();
+    });
     return closing;
   };
   return { services, operations, warmUp, close };

@@ -29,6 +29,8 @@ export interface InventoryEntry {
 export interface Libraries {
   /** Throws server_unknown with the nearest name. */
   server(name: string): ServerConfig;
+  /** All that makes the server the same one, as a hash: what is kept of it is kept under this. */
+  identity(server: string): string;
   /** Every configured server and the module it becomes. */
   readonly modules: readonly { readonly name: string; readonly module: string }[];
   readonly inventory: readonly InventoryEntry[];
@@ -54,9 +56,11 @@ export interface LibrariesOptions {
   readonly servers: readonly ServerConfig[];
   readonly upstreams: Pick<Upstreams, "list">;
   readonly cache: CatalogCache;
+  /** The server's tools are others, or say something else, than when it was last asked. */
+  onRedefined?(identity: string, before: readonly Tool[], after: readonly Tool[]): void;
 }
 
-export function createLibraries({ servers, upstreams, cache }: LibrariesOptions): Libraries {
+export function createLibraries({ servers, upstreams, cache, onRedefined }: LibrariesOptions): Libraries {
   const configs = new Map(servers.map((server) => [server.name, server]));
   const moduleNames = modules([...configs.keys()]);
   const identities = new Map(servers.map((server) => [server.name, identityOf(server)]));
@@ -85,7 +89,8 @@ export function createLibraries({ servers, upstreams, cache }: LibrariesOptions)
       const listing = { tools: readTools(tools).tools, info };
       fresh.add(server.name);
       failures.delete(server.name);
-      cache.write(identity(server.name), listing);
+      const before = cache.write(identity(server.name), listing);
+      if (before) onRedefined?.(identity(server.name), before as readonly Tool[], listing.tools);
       return keep(server, { tools, info });
     } catch (thrown) {
       failures.set(server.name, messageOf(thrown));
@@ -101,6 +106,7 @@ export function createLibraries({ servers, upstreams, cache }: LibrariesOptions)
         hint: close ? `Did you mean "${close}"?` : `Configured: ${[...configs.keys()].join(", ") || "none"}.`,
       });
     },
+    identity,
     modules: servers.map(({ name }) => ({ name, module: moduleOf(name) })),
     get inventory() {
       const summaries = cache.summaries(identities.values());
