@@ -57,17 +57,20 @@ export function listTools({ libraries }: Services) {
   });
 }
 
-export function getToolSchema({ libraries }: Services) {
+export function getToolSchema({ libraries, observations }: Services) {
   return defineOperation({
     name: "get_tool_schema",
-    description: "One tool as its server describes it: description, input and output JSON Schema, annotations",
+    description:
+      "One tool as its server describes it: description, input and output JSON Schema, annotations; the schema that results were observed to have where it declares none",
     toolset: "discovery",
     guest: "get_tool_schema",
     readOnly: true,
     input: z.strictObject({ server_name: z.string(), tool_name: z.string() }),
     async run({ server_name, tool_name }, context): Promise<Tool> {
       mayReach(server_name, context);
-      return findTool(await libraries.get(server_name), tool_name);
+      const listed = await libraries.get(server_name);
+      const tool = findTool(listed, tool_name);
+      return observations.shown({ ...listed.library, tools: [tool] }).tools[0] ?? tool;
     },
     show: (tool) => JSON.stringify(tool),
   });

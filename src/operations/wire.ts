@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { compareDefinitions } from "../catalog/compare-definitions.ts";
 import { commandFolders, pathFolders } from "../config/command-folders.ts";
 import { userHome } from "../config/home.ts";
 import type { ConfigSource } from "../config/load.ts";
@@ -16,6 +17,7 @@ import { createForward } from "../runtime/forward.ts";
 import { inTurn } from "../runtime/in-turn.ts";
 import { createLibraries } from "../runtime/libraries.ts";
 import { createNotices } from "../runtime/notices.ts";
+import { createObservations } from "../runtime/observations.ts";
 import { createRunsUnderWay } from "../runtime/runs-under-way.ts";
 import { createSessions } from "../runtime/sessions.ts";
 import type { Language } from "../sandbox/engine.ts";
@@ -116,8 +118,16 @@ export function wire(source: ConfigSource): Wired {
     onFailed: (server, { message }) => notices.tell({ about: server, message }),
     onToolsChanged: (server) => void libraries.refresh(server).catch(() => {}), // the known library goes on serving
   });
-  const libraries = createLibraries({ servers: config.servers, upstreams, cache: store.catalogs });
-  const dispatch = createDispatch({ libraries, upstreams, journal: store.journal });
+  const libraries = createLibraries({
+    servers: config.servers,
+    upstreams,
+    cache: store.catalogs,
+    onRedefined: (identity, before, after) => {
+      store.definitionChanges.note(identity, compareDefinitions(before, after));
+    },
+  });
+  const observations = createObservations({ libraries, store: store.observed });
+  const dispatch = createDispatch({ libraries, upstreams, journal: store.journal, observations });
   const cacheFolder = join(config.home, "cache");
   const servers = createServerList(source, {
     lockFolder: join(cacheFolder, "locks"),
@@ -175,6 +185,9 @@ export function wire(source: ConfigSource): Wired {
     signIns: createSignIns({ servers: () => servers.current, server: (name) => libraries.server(name), credentials }),
     dispatch,
     forward: createForward({ libraries, upstreams, journal: store.journal }),
+    observations,
+    observed: store.observed,
+    definitionChanges: store.definitionChanges,
     journal: store.journal,
     underWay,
     notices,
@@ -204,6 +217,7 @@ export function wire(source: ConfigSource): Wired {
         underWay,
         libraries,
         dispatch,
+        observations,
         journal: store.journal,
         artifacts,
         limits: config.sandbox.limits,
@@ -255,7 +269,10 @@ export function wire(source: ConfigSource): Wired {
     stop.abort();
     servers.close();
     sessions.close();
-    closing ??= Promise.all([upstreams.close(), toolchains.close()]).then(() => store.close());
+    closing ??= Promise.all([upstreams.close(), toolchains.close()]).then(() => {
+      observations.flush();
+      store.close();
+    });
     return closing;
   };
   return { services, operations, warmUp, close };

@@ -5,6 +5,7 @@ import type { Caller } from "../upstream/caller.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
 import type { Upstreams } from "../upstream/upstreams.ts";
 import { findTool, type Libraries } from "./libraries.ts";
+import type { Observations } from "./observations.ts";
 import { failureOf, type Unwrapped, unwrap } from "./unwrap.ts";
 
 /** A tool by its exact names. */
@@ -45,12 +46,13 @@ export interface DispatchOptions {
   readonly libraries: Libraries;
   readonly upstreams: Pick<Upstreams, "call">;
   readonly journal: Journal;
+  readonly observations: Pick<Observations, "learn">;
 }
 
 /** Arguments longer than this are cut in the journal; the call itself gets them whole. */
 export const journaledArgsLength = 10_000;
 
-export function createDispatch({ libraries, upstreams, journal }: DispatchOptions): Dispatch {
+export function createDispatch({ libraries, upstreams, journal, observations }: DispatchOptions): Dispatch {
   return async (request) => {
     const { run, server, tool, args, caller, signal } = request;
     const call = await record(request, libraries, journal);
@@ -69,6 +71,7 @@ export function createDispatch({ libraries, upstreams, journal }: DispatchOption
       }
       const unwrapped = unwrap(result);
       settle("ok", undefined, unwrapped.value.length);
+      observations.learn({ run, server, tool }, unwrapped.value);
       libraries.freshen(server);
       return { result, ...unwrapped };
     } catch (thrown) {

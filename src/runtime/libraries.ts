@@ -30,6 +30,8 @@ export interface InventoryEntry {
 export interface Libraries {
   /** Throws server_unknown with the nearest name. */
   server(name: string): ServerConfig;
+  /** All that makes the server the same one, as a hash: what is kept of it is kept under this. */
+  identity(server: string): string;
   /** Every configured server and the module it becomes. */
   readonly modules: readonly { readonly name: string; readonly module: string }[];
   readonly inventory: readonly InventoryEntry[];
@@ -59,9 +61,11 @@ export interface LibrariesOptions {
   readonly servers: readonly ServerConfig[];
   readonly upstreams: Pick<Upstreams, "list">;
   readonly cache: CatalogCache;
+  /** The server's tools are others, or say something else, than when it was last asked. */
+  onRedefined?(identity: string, before: readonly Tool[], after: readonly Tool[]): void;
 }
 
-export function createLibraries({ servers: initial, upstreams, cache }: LibrariesOptions): Libraries {
+export function createLibraries({ servers: initial, upstreams, cache, onRedefined }: LibrariesOptions): Libraries {
   let servers: readonly ServerConfig[] = [];
   let configs = new Map<string, ServerConfig>();
   let moduleNames = modules([]);
@@ -98,7 +102,8 @@ export function createLibraries({ servers: initial, upstreams, cache }: Librarie
       const { tools, info, leftOut = [] } = await upstreams.list(server.name);
       // What was read of it and not what was sent: that may be too large or too deep to be kept.
       const listing = { tools: readTools(tools).tools, info };
-      cache.write(identityOf(server), listing);
+      const before = cache.write(identityOf(server), listing);
+      if (before) onRedefined?.(identityOf(server), before as readonly Tool[], listing.tools);
       if (configs.get(server.name) === server) {
         fresh.add(server.name);
         failures.delete(server.name);
@@ -121,6 +126,7 @@ export function createLibraries({ servers: initial, upstreams, cache }: Librarie
         hint: close ? `Did you mean "${close}"?` : `Configured: ${[...configs.keys()].join(", ") || "none"}.`,
       });
     },
+    identity,
     get modules() {
       return servers.map(({ name }) => ({ name, module: moduleOf(name) }));
     },

@@ -47,6 +47,8 @@ export interface RunResult {
   readonly artifacts?: readonly string[];
   /** Packages that were installed because the code lacked them. */
   readonly installed?: readonly string[];
+  /** Tools whose results were unlike those before, and how; without values. */
+  readonly drift?: readonly string[];
   /** What was cut, how much of it is shown, and where the whole is. */
   readonly truncated?: readonly Truncation[];
 }
@@ -69,6 +71,7 @@ export function showRun(run: RunResult): string {
     run.error ? showError(run) : "",
     showSaved(run),
     run.installed ? `[installed for this run: ${run.installed.join(", ")}]` : "",
+    showDrift(run),
     ...(run.truncated ?? []).map(showTruncation),
   ].filter((part) => part !== "" && part !== undefined);
   return parts.join("\n") || "(no output; the last expression had no value)";
@@ -117,6 +120,13 @@ function showSaved(run: RunResult): string {
 }
 
 const mostShown = 20;
+const mostDrifts = 3;
+
+function showDrift({ drift = [] }: RunResult): string {
+  if (drift.length === 0) return "";
+  const more = drift.length > mostDrifts ? `\nand ${drift.length - mostDrifts} more tools` : "";
+  return `[results unlike those before: ${drift.slice(0, mostDrifts).join("\n")}${more}]`;
+}
 
 function showTruncation({ of, shown, total, unit, artifact }: Truncation): string {
   const cut = `${of} cut: ${shown} of ${total} ${unit} shown`;
