@@ -82,7 +82,11 @@ async function startStdio(
   const toolsets = chosenToolsets(readList(args.toolsets), coordinator);
   return {
     coordinator,
-    gateway: serveOnStdio(coordinator, { toolsets, onError: (error) => tellAndCheck(error, stop) }),
+    gateway: serveOnStdio(
+      coordinator,
+      { toolsets, onError: (error) => tellAndCheck(error, stop) },
+      { input: process.stdin, output: process.stdout },
+    ),
   };
 }
 

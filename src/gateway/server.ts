@@ -10,6 +10,7 @@ import { identity } from "./identity.ts";
 import { logDuring } from "./logging.ts";
 import { servePrompts } from "./prompts.ts";
 import { serveResources } from "./resources.ts";
+import { StdioTransport, type Streams } from "./stdio-transport.ts";
 import { type ToolDefinition, toolDefinitions, visibleOperations } from "./tool-definitions.ts";
 
 export interface GatewayOptions {
@@ -34,8 +35,15 @@ const cacheHints = Object.fromEntries(
 const progressIntervalMs = 200;
 
 /** Serves the coordinator to one AI client on this process's stdin and stdout. */
-export function serveOnStdio(coordinator: Coordinator, options: GatewayOptions): { close(): Promise<void> } {
-  return serveStdio(() => createServer(coordinator, options, "stdio"), { onerror: options.onError });
+export function serveOnStdio(
+  coordinator: Coordinator,
+  options: GatewayOptions,
+  streams: Streams,
+): { close(): Promise<void> } {
+  return serveStdio(() => createServer(coordinator, options, "stdio"), {
+    transport: new StdioTransport(streams),
+    onerror: options.onError,
+  });
 }
 
 /** The server that one client sees; `callerId` tells the client from others. */
