@@ -9,6 +9,7 @@ import type { Coordinator } from "../operations/coordinator.ts";
 import { commonArguments, misused, readList, readNumber, suggestion } from "./arguments.ts";
 import { endMs, onInterruption } from "./interruption.ts";
 import { openCoordinator } from "./open.ts";
+import { onOrphaned } from "./orphan.ts";
 import { talk } from "./print.ts";
 import { tellEngine } from "./tell-engine.ts";
 
@@ -40,7 +41,10 @@ export const serve = defineCommand({
     const stop = new AbortController();
     onInterruption(() => stop.abort());
     // Over HTTP nobody owns us: a service has no stdin.
-    if (!address) process.stdin.once("end", () => stop.abort()).once("close", () => stop.abort());
+    if (!address) {
+      process.stdin.once("end", () => stop.abort()).once("close", () => stop.abort());
+      onOrphaned(process.stdin, () => stop.abort());
+    }
     keepServing(stop);
     const starting = address ? startHttp(args, address) : startStdio(args, stop);
     const { coordinator, gateway } = await starting;

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { openStore } from "../../src/store/store.ts";
 import { createHome, createWire, exitOf, processesUnder, spawnGateway } from "../gateway/connect.ts";
 import { faultyEntry, leftOf, type Rig, startRig } from "./rig.ts";
 
@@ -179,6 +180,49 @@ describe.runIf(process.platform === "linux")("the system", () => {
 });
 
 describe("a data folder", () => {
+  /** More for a long look: FAULTS_KILLS=500. */
+  const kills = Number(process.env["FAULTS_KILLS"] ?? 2);
+
+  test(`F46 of a coordinator that is killed at ${kills} moments under load is whole: no call without its intent, none twice`, async () => {
+    const { home, config } = createHome({});
+    const log = join(home, "log");
+    writeFileSync(config, JSON.stringify({ mcpServers: { faulty: faultyEntry(`log=${log}`) } }));
+    for (let kill = 0; kill < kills; kill++) {
+      const child = spawnGateway({ home, config });
+      child.stdin?.on("error", () => {}); // it is killed
+      const { send, initialize } = createWire(child);
+      await initialize();
+      const code = (name: string) => `
+        import { work } from "mcp_tools/faulty";
+        for (let n = 0; ; n++) await Promise.all([0, 1, 2].map((k) => work({ do: "ok", call: "${name}-" + n + "-" + k })));`;
+      for (const name of ["a", "b"]) {
+        void send("tools/call", { name: "execute_code", arguments: { code: code(`${kill}${name}`) } });
+      }
+      await vi.waitFor(() => expect(readFileSync(log, "utf8")).toContain(`${kill}a-`), 20_000);
+      await delay((kill * 7919) % 300);
+      const below = processesUnder(child.pid as number);
+      child.kill("SIGKILL");
+      await exitOf(child);
+      expect(await leftOf(below, 3000)).toEqual([]);
+    }
+    using store = openStore(join(home, "data"));
+    const intended = store.journal
+      .listRuns({ limit: 10_000 })
+      .flatMap(({ id }) => store.journal.getRun(id)?.toolCalls ?? [])
+      .map(({ args, outcome }) => ({ call: String(JSON.parse(args).call), outcome }));
+    const ran = readFileSync(log, "utf8")
+      .split("\n")
+      .filter((line) => /^\d+[ab]-/.test(line));
+    expect(ran.length).toBeGreaterThan(kills * 3);
+    expect(new Set(ran).size).toBe(ran.length);
+    const known = new Set(intended.map(({ call }) => call));
+    expect(ran.filter((call) => !known.has(call))).toEqual([]);
+    // What was answered ran; what is open counts as unknown, never as running.
+    const done = new Set(ran);
+    expect(intended.filter(({ call, outcome }) => outcome === "ok" && !done.has(call))).toEqual([]);
+    expect(intended.filter(({ outcome }) => outcome === "running")).toEqual([]);
+  });
+
   test.runIf(canMount())("F47 on a full disk refuses what needs the journal, keeps serving, and recovers", async () => {
     const { home, config } = createHome({ faulty: faultyEntry() });
     const data = join(home, "data");
