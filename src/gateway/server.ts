@@ -16,6 +16,7 @@ import { servePrompts } from "./prompts.ts";
 import { RawServer } from "./raw-server.ts";
 import { serveResources } from "./resources.ts";
 import { isChange, serveTogether } from "./serve-together.ts";
+import { StdioTransport, type Streams } from "./stdio-transport.ts";
 import { type ToolDefinition, toolDefinitions, visibleOperations } from "./tool-definitions.ts";
 
 export interface GatewayOptions {
@@ -48,14 +49,18 @@ const progressIntervalMs = 200;
 const parkedCalls = createParkedCalls();
 
 /** Serves the coordinator to one AI client on this process's stdin and stdout. */
-export function serveOnStdio(coordinator: Coordinator, options: GatewayOptions): { close(): Promise<void> } {
+export function serveOnStdio(
+  coordinator: Coordinator,
+  options: GatewayOptions,
+  streams: Streams,
+): { close(): Promise<void> } {
   return serveStdio(
     ({ era }) => {
       const server = createServer(coordinator, options, "stdio");
       if (era === "modern") options.exposed?.onNotice((notice) => isChange(notice) && server.tell(notice));
       return server;
     },
-    { onerror: options.onError },
+    { transport: new StdioTransport(streams), onerror: options.onError },
   );
 }
 

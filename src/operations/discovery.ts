@@ -4,6 +4,7 @@ import { CoordinatorError } from "../errors.ts";
 import type { ToolAnswer } from "../runtime/dispatch.ts";
 import { findTool } from "../runtime/libraries.ts";
 import { createRunId } from "../runtime/run-id.ts";
+import { explainState } from "./explain-state.ts";
 import { defineOperation, type OperationContext } from "./operation.ts";
 import type { Services } from "./services.ts";
 
@@ -24,15 +25,17 @@ export function listServers({ libraries, upstreams }: Services) {
         tools: z.number().optional(),
         transport: z.string(),
         state: z.string(),
+        note: z.string().optional(),
       }),
     ),
     async run(_input, { servers }) {
       const reachable = libraries.inventory.filter(({ name }) => servers?.has(name) ?? true);
-      return reachable.map((entry) => ({
-        ...entry,
-        transport: libraries.server(entry.name).transport,
-        state: upstreams.state(entry.name).state,
-      }));
+      return reachable.map((entry) => {
+        const state = upstreams.state(entry.name);
+        const told = explainState(entry.name, state);
+        const { transport } = libraries.server(entry.name);
+        return { ...entry, transport, state: state.state, ...(told && { note: told.note }) };
+      });
     },
     show: (servers) =>
       servers.map(({ name, description }) => (description ? `${name}: ${description}` : name)).join("\n"),
