@@ -78,6 +78,14 @@ const bytes = z.strictObject({ base64: z.string() });
 const media = z.object({ type: z.enum(["image", "audio"]), data: z.string() });
 const resource = z.object({ type: z.literal("resource"), resource: z.object({ blob: z.string() }) });
 const textResource = z.object({ type: z.literal("resource"), resource: z.object({ text: z.string() }) });
+/** What reading a resource gives; with any other field it is data like any other. */
+const contents = z.strictObject({
+  uri: z.string(),
+  mimeType: z.string().optional(),
+  text: z.string().optional(),
+  blob: z.string().optional(),
+  _meta: z.unknown().optional(),
+});
 const binary = z.union([
   bytes.transform(({ base64 }) => base64),
   media.transform(({ data }) => data),
@@ -88,6 +96,10 @@ const binary = z.union([
 function contentOf(data: unknown): string | Uint8Array {
   if (typeof data === "string") return data;
   if (data === undefined) throw new CoordinatorError("input_invalid", "There is no data to save");
+  const read = contents.safeParse(data);
+  if (read.success && (read.data.text ?? read.data.blob) !== undefined) {
+    return contentOf({ type: "resource", resource: read.data });
+  }
   const encoded = binary.safeParse(data);
   const decoded = encoded.success ? fromBase64(encoded.data) : undefined;
   if (decoded) return decoded;

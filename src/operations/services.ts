@@ -1,5 +1,6 @@
 import type { Config } from "../config/load.ts";
 import type { Environments } from "../packages/environments.ts";
+import type { AskUpstream } from "../runtime/ask-upstream.ts";
 import type { Dispatch } from "../runtime/dispatch.ts";
 import type { Execute } from "../runtime/execute.ts";
 import type { Libraries } from "../runtime/libraries.ts";
@@ -20,6 +21,7 @@ export interface Services {
   readonly upstreams: Upstreams;
   readonly execute: Execute;
   readonly dispatch: Dispatch;
+  readonly askUpstream: AskUpstream;
   readonly journal: Journal;
   readonly artifacts: Artifacts;
   readonly memory: Memory;

@@ -15,6 +15,8 @@ export interface RequestOptions {
   /** How much of that time is gone already. */
   readonly elapsedMs?: number | undefined;
   readonly tool?: string | undefined;
+  /** What else it is for, to follow "Cannot". */
+  readonly what?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
@@ -74,7 +76,7 @@ export class Connection {
   ): Promise<unknown> {
     const { timeoutMs, elapsedMs = 0, signal, onProgress } = options;
     this.#inFlight++;
-    this.#wasCalled ||= options.tool !== undefined;
+    this.#wasCalled ||= options.tool !== undefined || options.what !== undefined;
     try {
       const result = await this.#client.request(params === undefined ? { method } : { method, params }, anyResult, {
         timeout: Math.max(1, Math.ceil(timeoutMs - elapsedMs)),
@@ -123,9 +125,9 @@ export class Connection {
     return this.#exchange.transport.close();
   }
 
-  #explain(thrown: unknown, { timeoutMs, signal, tool }: RequestOptions): UpstreamError {
+  #explain(thrown: unknown, { timeoutMs, signal, tool, what }: RequestOptions): UpstreamError {
     const exchange = { ...this.#exchange, timeoutMs, signal };
-    const failure = requestFailure(exchange, thrown, tool);
+    const failure = requestFailure(exchange, thrown, { tool, what });
     const status = httpAnswer(exchange, thrown)?.status;
     // A server that was restarted knows none of its sessions; some answer that with 400 instead of 404.
     this.#isForgotten ||= failure.code === "server_unreachable" || status === 400 || status === 404;

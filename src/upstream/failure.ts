@@ -21,6 +21,12 @@ export interface Exchange {
   readonly signal?: AbortSignal | undefined;
 }
 
+interface About {
+  readonly tool?: string | undefined;
+  /** What it was for, to follow "Cannot". */
+  readonly what?: string | undefined;
+}
+
 interface Verdict {
   readonly code: ErrorCode;
   readonly delivery: Delivery;
@@ -33,10 +39,13 @@ interface Verdict {
 }
 
 /** Why a request brought no result. */
-export function requestFailure(exchange: Exchange, thrown: unknown, tool: string | undefined): UpstreamError {
+export function requestFailure(
+  exchange: Exchange,
+  thrown: unknown,
+  { tool, what = tool === undefined ? "list the tools" : `call ${JSON.stringify(plainLine(tool, 100))}` }: About,
+): UpstreamError {
   if (thrown instanceof UpstreamError) return thrown;
   const { code, why, ...rest } = judge(exchange, thrown);
-  const what = tool === undefined ? "list the tools" : `call ${JSON.stringify(plainLine(tool, 100))}`;
   const message = `Cannot ${what} of upstream ${JSON.stringify(exchange.server)}: ${why}`;
   return new UpstreamError(code, message, { ...rest, server: exchange.server, tool });
 }

@@ -3,6 +3,7 @@ import { CoordinatorError } from "../errors.ts";
 import { nearest } from "../nearest.ts";
 import type { Caller } from "./caller.ts";
 import type { ServerInfo } from "./connection.ts";
+import { type Listing, type ListName, listMethods, listPages } from "./list-pages.ts";
 import { listTools, type ToolList } from "./list-tools.ts";
 import { Upstream, type UpstreamState } from "./upstream.ts";
 import { UpstreamError } from "./upstream-error.ts";
@@ -26,6 +27,16 @@ export interface UpstreamsOptions {
   readonly silenceMs?: number;
   /** A server says that its tools have changed. */
   onToolsChanged?(server: string): void;
+}
+
+/** A request in the protocol's own words. */
+interface RawRequest {
+  readonly method: string;
+  readonly params?: Record<string, unknown> | undefined;
+  /** The tool that it calls. */
+  readonly tool?: string | undefined;
+  /** What else it is for, to follow "Cannot". */
+  readonly what?: string | undefined;
 }
 
 interface Progress {
@@ -53,7 +64,11 @@ interface ServerTools extends ToolList {
 export interface Upstreams extends AsyncDisposable {
   /** The server's own result, untouched; one with `isError: true` is a result too. */
   call(server: string, tool: string, args: Record<string, unknown>, options?: CallOptions): Promise<unknown>;
+  /** Any request, as it is, and the answer as it came. */
+  request(server: string, request: RawRequest, options?: CallOptions): Promise<unknown>;
   list(server: string, options?: { readonly signal?: AbortSignal }): Promise<ServerTools>;
+  /** Every page of what else it lists; nothing where the server does not know the method. */
+  listAll(server: string, name: ListName, options?: CallOptions): Promise<Listing>;
   state(server: string): UpstreamState;
   /** Ends every server and all that they have started, within 4 s. */
   close(): Promise<void>;
@@ -83,13 +98,24 @@ export function createUpstreams(servers: readonly ServerConfig[], options: Upstr
     await Promise.all([...upstreams.values()].map((upstream) => upstream.close()));
   };
 
+  const request: Upstreams["request"] = async (server, { method, params, tool, what }, options = {}) => {
+    const { signal, timeoutMs: asked = callTimeoutMs, onProgress, caller, turn } = options;
+    const upstream = find(server);
+    const timeoutMs = Math.min(asked, longestTimeoutMs);
+    refuseCancelled(server, signal, tool);
+    return upstream.request(method, params, { timeoutMs, tool, what, signal, onProgress, turn: turn ?? caller?.id });
+  };
+
   return {
-    async call(server, tool, args, { signal, timeoutMs: asked = callTimeoutMs, onProgress, caller, turn } = {}) {
-      const upstream = find(server);
-      const timeoutMs = Math.min(asked, longestTimeoutMs);
-      refuseCancelled(server, signal, tool);
-      const options = { timeoutMs, tool, signal, onProgress, turn: turn ?? caller?.id };
-      return upstream.request("tools/call", { name: tool, arguments: args }, options);
+    call: (server, tool, args, options) =>
+      request(server, { method: "tools/call", params: { name: tool, arguments: args }, tool }, options),
+    request,
+    listAll(server, name, options = {}) {
+      const timeoutMs = options.timeoutMs ?? callTimeoutMs;
+      const what = `list the ${name === "resourceTemplates" ? "resource templates" : name}`;
+      return listPages(server, name, what, (params, elapsedMs) =>
+        request(server, { method: listMethods[name], params, what }, { ...options, timeoutMs: timeoutMs - elapsedMs }),
+      );
     },
     async list(server, { signal } = {}) {
       const upstream = find(server);
