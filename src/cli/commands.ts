@@ -21,6 +21,7 @@ export const root: AnyCommand = defineCommand({
     search: async () => (await import("./search.ts")).search,
     call: async () => (await import("./call.ts")).call,
     run: async () => (await import("./run.ts")).run,
+    auth: async () => (await import("./auth.ts")).auth,
     generate: async () => (await import("./generate.ts")).generate,
     doctor: async () => (await import("./doctor.ts")).doctor,
     skills: async () => (await import("./skills.ts")).skills,

@@ -36,6 +36,7 @@ test("an empty object is a configuration with no servers and every default", () 
         outputBytes: 1_000_000,
         toolCalls: 1000,
         parallelToolCalls: 128,
+        parallelRuns: 16,
       },
       container: { runtime: "auto" },
       network: { allow: [] },

@@ -37,6 +37,36 @@ const toolFilter = z.strictObject({
   deny: names.optional().describe("Not these tools, whatever is allowed."),
 });
 
+const auth = z
+  .strictObject({
+    clientId: z.string().min(1).optional().describe("A client that you have registered; otherwise one is registered."),
+    clientSecret: z.string().min(1).optional(),
+    scope: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("What to ask for, separated by spaces; what the server wants without it."),
+    clientMetadataUrl: z
+      .url({ protocol: /^https$/, error: "is not a whole https url" })
+      .optional()
+      .describe("Your client id metadata document, for authorization servers that read those."),
+    redirectPort: z
+      .int()
+      .min(1)
+      .max(65_535)
+      .optional()
+      .describe("The port of 127.0.0.1 that the browser comes back to."),
+    grant: z
+      .enum(["authorization_code", "client_credentials"])
+      .optional()
+      .describe("client_credentials: tokens for clientId itself, without a user."),
+  })
+  .superRefine(({ clientId, clientSecret, grant }, context) => {
+    const missing = (key: string) => context.addIssue({ code: "custom", path: [key], message: "is missing" });
+    if (clientId === undefined && (clientSecret !== undefined || grant === "client_credentials")) missing("clientId");
+    if (clientSecret === undefined && grant === "client_credentials") missing("clientSecret");
+  });
+
 const server = z.strictObject({
   type: z
     .enum(["stdio", "http", "streamable-http", "streamableHttp", "sse"])
@@ -50,13 +80,18 @@ const server = z.strictObject({
   serverUrl: z.string().optional().describe("Windsurf's name for url."),
   httpUrl: z.string().optional().describe("Gemini CLI's name for the url of a streamable HTTP server."),
   headers: z.record(z.string(), z.string()).optional(),
+  auth: auth
+    .optional()
+    .describe("OAuth, for servers that want you to sign in; needed only where the defaults do not do."),
   description: z.string().optional(),
   disabled: z.boolean().optional(),
   tools: z.union([toolFilter, names]).optional().describe("Which tools are used; a list is the allowed ones."),
   includeTools: names.optional().describe("Gemini CLI's name for tools.allow."),
   excludeTools: names.optional().describe("Gemini CLI's name for tools.deny."),
-  maxParallelCalls: count.optional().describe("Calls in flight at once; 128 when left out. The rest wait their turn."),
   disabledTools: names.optional().describe("Kiro's name for tools.deny."),
+  timeoutSeconds: seconds.optional().describe("For one call, the start of the server included; 120 when left out."),
+  startTimeoutSeconds: seconds.optional().describe("For the server to become ready; 30 when left out."),
+  maxParallelCalls: count.optional().describe("Calls in flight at once; 128 when left out. The rest wait their turn."),
   ...(Object.fromEntries(ignoredServerKeys.map((key) => [key, ignored])) as Record<
     (typeof ignoredServerKeys)[number],
     typeof ignored
@@ -75,6 +110,7 @@ const limits = z
     outputBytes: count.default(1_000_000),
     toolCalls: count.default(1000),
     parallelToolCalls: count.default(128),
+    parallelRuns: count.default(16).describe("Runs at once, of all clients; the rest wait, and clients take turns."),
   })
   .superRefine(({ timeoutSeconds, maxTimeoutSeconds }, context) => {
     if (timeoutSeconds <= maxTimeoutSeconds) return;

@@ -109,7 +109,7 @@ function createExchanges(access: Access, answer: Answer) {
     const exchange = { socket: incoming.socket, over };
     if (incoming.method !== "POST") return answer(toRequest(incoming, gone), undefined, exchange);
     if (!isJsonContentType(incoming.headers["content-type"])) {
-      return refusal(415, "The Content-Type must be application/json.", { connection: "close" });
+      return refusal(415, "The Content-Type must be application/json.");
     }
     const text = await readBody(incoming, mostBodyBytes);
     if (text === undefined) return tooLarge();
@@ -154,7 +154,7 @@ function isSubscription(body: unknown): boolean {
 
 function tooLarge(): Response {
   const message = `The body has more than ${mostBodyBytes} bytes. Send less: large data belongs into the workspace or a server.`;
-  return refusal(413, message, { connection: "close" });
+  return refusal(413, message);
 }
 
 async function listen(http: Server, host: string, port: number): Promise<void> {

@@ -5,9 +5,10 @@ import { CoordinatorError, messageOf, messageWithHint } from "../errors.ts";
 import type { Coordinator } from "../operations/coordinator.ts";
 import { type AnyOperation, runOperation } from "../operations/operation.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
-import { version } from "../version.ts";
 import { artifactContent } from "./artifact-content.ts";
-import { showInventory } from "./inventory.ts";
+import { identity } from "./identity.ts";
+import { logDuring } from "./logging.ts";
+import { servePrompts } from "./prompts.ts";
 import { serveResources } from "./resources.ts";
 import { type ToolDefinition, toolDefinitions, visibleOperations } from "./tool-definitions.ts";
 
@@ -21,6 +22,14 @@ const instructions =
   "Call search_tools to find tools of the user's MCP servers, then execute_code with code that imports and calls them. " +
   "Tools of those servers cannot be called directly.";
 
+/** How long a client of 2026-07-28 may keep an answer. What changes with every run is not in it. */
+const cacheHints = Object.fromEntries(
+  (["server/discover", "tools/list", "prompts/list", "resources/templates/list"] as const).map((method) => [
+    method,
+    { ttlMs: 5 * 60_000, cacheScope: "private" as const },
+  ]),
+);
+
 /** The most often that a client is told of progress. */
 const progressIntervalMs = 200;
 
@@ -31,16 +40,14 @@ export function serveOnStdio(coordinator: Coordinator, options: GatewayOptions):
 
 /** The server that one client sees; `callerId` tells the client from others. */
 export function createServer(coordinator: Coordinator, { toolsets }: GatewayOptions, callerId: string): Server {
-  const server = new Server(
-    { name: "mcp-coordinator", version },
-    { capabilities: { tools: {}, resources: {} }, instructions },
-  );
+  const capabilities = { tools: {}, resources: {}, prompts: {}, logging: {} };
+  const server = new Server(identity, { capabilities, instructions, cacheHints });
   const operations = visibleOperations(coordinator.operations, toolsets);
   let definitions: ToolDefinition[] | undefined;
 
   server.setRequestHandler("tools/list", () => {
-    // Made once: the list stays the same for as long as the client is connected.
-    definitions ??= toolDefinitions(operations, toolsets, showInventory(coordinator.services.libraries.inventory));
+    // The list stays the same for as long as the client is connected.
+    definitions ??= toolDefinitions(coordinator, toolsets);
     setImmediate(() => coordinator.warmUp());
     return { tools: definitions };
   });
@@ -49,14 +56,15 @@ export function createServer(coordinator: Coordinator, { toolsets }: GatewayOpti
     if (!operation) return unknownTool(params.name, operations);
     const client = server.getClientVersion()?.name;
     const { _meta: meta, signal } = context.mcpReq;
+    using log = logDuring(context, coordinator.services.notices);
     const onProgress = progressReporter(meta?.progressToken, context);
-    const capabilities = { ...server.getClientCapabilities() };
-    const caller = { id: callerId, capabilities, ask: cannotAsk };
-    return answer(operation, params.arguments, { signal, client, caller, onProgress }, (addresses) =>
+    const caller = { id: callerId, capabilities: { ...server.getClientCapabilities() }, ask: cannotAsk };
+    return await answer(operation, params.arguments, { signal, client, caller, onProgress }, log, (addresses) =>
       artifactContent(coordinator.services.artifacts, addresses, server.getNegotiatedProtocolVersion()),
     );
   });
   serveResources(server, coordinator, toolsets);
+  servePrompts(server, coordinator, toolsets);
   return server;
 }
 
@@ -68,10 +76,12 @@ async function answer(
   operation: AnyOperation,
   args: unknown,
   context: Parameters<AnyOperation["run"]>[1],
+  log: { warn(text: string): void },
   link: (addresses: readonly string[]) => CallToolResult["content"],
 ): Promise<CallToolResult> {
   try {
     const output: unknown = await runOperation(operation, args, context);
+    for (const notice of operation.notices?.(output) ?? []) log.warn(notice);
     return {
       content: [{ type: "text", text: operation.show(output) }, ...link(operation.artifacts?.(output) ?? [])],
       structuredContent: structured(operation, output),

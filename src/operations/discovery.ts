@@ -14,6 +14,7 @@ export function listServers({ libraries, upstreams }: Services) {
     toolset: "discovery",
     guest: "list_servers",
     readOnly: true,
+    hints: { openWorld: false },
     input: z.strictObject({}),
     output: z.array(
       z.object({

@@ -47,6 +47,15 @@ export interface Operation<Input, Output> {
   /** The arguments that guests give by position, in this order; the others follow by name. */
   readonly positional?: readonly (keyof Input & string)[];
   readonly readOnly: boolean;
+  /** What clients may tell their users before it is called, where it is not what the protocol takes for granted. */
+  readonly hints?: {
+    /** False: what it changes can be had back, or it only adds. */
+    readonly destructive?: false;
+    /** True: doing it again with the same arguments changes nothing more. */
+    readonly idempotent?: true;
+    /** False: it reaches nothing but data of ours on this machine. */
+    readonly openWorld?: false;
+  };
   readonly input: z.ZodType<Input>;
   /** What guests get, for their types; any when absent. */
   readonly output?: z.ZodType;
@@ -63,6 +72,8 @@ export interface Operation<Input, Output> {
   meta?(output: Output): Readonly<Record<string, unknown>> | undefined;
   /** The addresses of artifacts that the output leaves; AI clients get them as links, and small images as such. */
   artifacts?(output: Output): readonly string[];
+  /** What of the output a log should have: that something was cut. */
+  notices?(output: Output): readonly string[];
   /** Whether the output tells of a failure. */
   failed?(output: Output): boolean;
 }

@@ -13,13 +13,18 @@ import { createPythonInstaller } from "../packages/python/installer.ts";
 import { createAskUpstream } from "../runtime/ask-upstream.ts";
 import { createDispatch } from "../runtime/dispatch.ts";
 import type { Execute, ExecuteRequest } from "../runtime/execute.ts";
+import { inTurn } from "../runtime/in-turn.ts";
 import { createLibraries } from "../runtime/libraries.ts";
+import { createNotices } from "../runtime/notices.ts";
+import { createRunsUnderWay } from "../runtime/runs-under-way.ts";
 import { createSessions } from "../runtime/sessions.ts";
 import type { Language } from "../sandbox/engine.ts";
 import { createGit } from "../sandbox/git.ts";
 import { createMirror } from "../skills/mirror.ts";
 import { createArtifacts } from "../store/artifacts.ts";
+import { createCredentials } from "../store/credentials.ts";
 import { openStore } from "../store/store.ts";
+import { createSignIns } from "../upstream/oauth/sign-ins.ts";
 import { createUpstreams } from "../upstream/upstreams.ts";
 import { version } from "../version.ts";
 import { createWorkspace } from "../workspace/workspace.ts";
@@ -35,7 +40,7 @@ import { generateTools } from "./generate-tools.ts";
 import { installForRun } from "./install-for-run.ts";
 import { memoryOperations } from "./memory.ts";
 import { type AnyOperation, runOperation } from "./operation.ts";
-import { getRun, listRuns } from "./runs.ts";
+import { cancelRun, getRun, listRuns } from "./runs.ts";
 import { guestSearch, searchTools } from "./search-tools.ts";
 import type { Services } from "./services.ts";
 import { endSession, leaveSession, listSessions } from "./sessions.ts";
@@ -79,6 +84,7 @@ function createOperations(services: Services): readonly AnyOperation[] {
     ...upstreamPromptOperations(services),
     listRuns(services),
     getRun(services),
+    cancelRun(services),
     listSessions(services),
     endSession(services),
     leaveSession(services),
@@ -97,8 +103,13 @@ export function wire(config: Config): Wired {
     maxMb: config.artifacts.maxMb,
     isUnderWay: (run) => store.journal.isUnderWay(run),
   });
+  const notices = createNotices();
+  const underWay = createRunsUnderWay();
+  const credentials = createCredentials(join(config.home, "credentials"));
   const upstreams = createUpstreams(config.servers, {
     version,
+    credentials,
+    onFailed: (server, { message }) => notices.tell({ about: server, message }),
     onToolsChanged: (server) => void libraries.refresh(server).catch(() => {}), // the known library goes on serving
   });
   const libraries = createLibraries({ servers: config.servers, upstreams, cache: store.catalogs });
@@ -134,18 +145,27 @@ export function wire(config: Config): Wired {
     return run({
       ...request,
       modules: [...(request.modules ?? []), ...packageModules(request)],
-      signal: request.signal ? AbortSignal.any([stop.signal, request.signal]) : stop.signal,
+      signal: untilStop(request.signal),
     });
   };
+  const untilStop = (signal?: AbortSignal) => (signal ? AbortSignal.any([stop.signal, signal]) : stop.signal);
+  // Not those that a run itself makes, of a skill's tests: they would wait for the turn that their run has.
+  const executeInTurn = inTurn(async (request) => {
+    await skills.takeEditsFor(request.code);
+    return execute(request);
+  }, config.sandbox.limits.parallelRuns);
   const mirror = createMirror(config.skills.folder);
   const skills = createSkillBook({ store: store.skills, mirror, libraries, execute });
   const services: Services = {
     config,
     libraries,
     upstreams,
+    signIns: createSignIns({ servers: () => config.servers, server: (name) => libraries.server(name), credentials }),
     dispatch,
     askUpstream: createAskUpstream({ libraries, upstreams, journal: store.journal }),
     journal: store.journal,
+    underWay,
+    notices,
     artifacts,
     memory: store.memory,
     engines,
@@ -155,10 +175,7 @@ export function wire(config: Config): Wired {
     environments,
     maxTokens,
     skills,
-    execute: async (request) => {
-      await skills.takeEditsFor(request.code);
-      return execute(request);
-    },
+    execute: (request) => executeInTurn({ ...request, signal: untilStop(request.signal) }),
   };
   const operations = createOperations(services);
   const guestOperations = new Map(
@@ -172,6 +189,7 @@ export function wire(config: Config): Wired {
       createExecute({
         toolchain: toolchains.get,
         sessions,
+        underWay,
         libraries,
         dispatch,
         journal: store.journal,

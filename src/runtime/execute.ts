@@ -23,6 +23,7 @@ import { type Prepared, prepare } from "./prepare.ts";
 import { type Problem, showProblems } from "./problem.ts";
 import { createRunId } from "./run-id.ts";
 import type { RunError, RunResult, RunStatus } from "./run-result.ts";
+import type { RunsUnderWay } from "./runs-under-way.ts";
 import { type EndedRun, type InstallPackages, installMissing } from "./self-heal.ts";
 import type { Session, SessionKey, Sessions } from "./sessions.ts";
 import { stripFences } from "./source.ts";
@@ -96,6 +97,7 @@ export interface ExecuteOptions {
     environment: string | undefined,
   ) => Promise<Toolchain>;
   readonly sessions: Sessions;
+  readonly underWay: RunsUnderWay;
   readonly libraries: Libraries;
   readonly dispatch: Dispatch;
   readonly journal: Journal;
@@ -134,11 +136,13 @@ export function createExecute(options: ExecuteOptions): Execute {
     const choosing = options.toolchain(language, request.engine, request.environment);
     const engine = await choosing.then(({ engine: { name } }) => name).catch(() => request.engine ?? "none");
     journal.startRun({ id: run, language, engine, code: source, client: request.client });
+    const signal = options.underWay.begin(run, request.signal);
     try {
       const toolchain = await choosing;
       const sources = [...(request.modules ?? []), ...options.modules];
       const guest = {
         ...request,
+        signal,
         source,
         run,
         timeoutSeconds,
@@ -158,6 +162,7 @@ export function createExecute(options: ExecuteOptions): Execute {
     } catch (thrown) {
       ending = { status: "error", error: hostError(thrown) };
     } finally {
+      options.underWay.end(run);
       journal.finishRun(run, {
         status: ending.status,
         error: ending.error?.message,

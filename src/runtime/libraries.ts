@@ -196,6 +196,6 @@ export function findTool({ library, tools }: Listed, name: string): Tool {
 
 /** All that makes a server the same one: how it is started or reached, and with what. Hashed, since it holds secrets. */
 function identityOf(server: ServerConfig): string {
-  const { name: _name, description: _description, tools: _tools, maxParallelCalls: _most, ...reach } = server;
+  const { name: _name, description: _description, tools: _tools, limits: _limits, ...reach } = server;
   return createHash("sha256").update(JSON.stringify(reach)).digest("hex");
 }

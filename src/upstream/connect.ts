@@ -2,6 +2,7 @@ import { Client, ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprot
 import type { ServerConfig } from "../config/server.ts";
 import { Connection } from "./connection.ts";
 import { type Exchange, httpAnswer, jsonRpcError, startFailure } from "./failure.ts";
+import type { Authorization } from "./oauth/authorization.ts";
 import { createRedact } from "./redact.ts";
 import type { ServerTransport } from "./server-transport.ts";
 import { SseTransport } from "./sse-transport.ts";
@@ -34,6 +35,8 @@ export interface ConnectOptions {
   readonly signal: AbortSignal;
   /** What worked the last time; saves trying. */
   readonly dialect: Dialect | undefined;
+  /** Absent where nobody signs in. */
+  readonly authorization?: Authorization | undefined;
   onVitals(vitals: Vitals): void;
   onToolsChanged(): void;
   /** An answer came that nobody waits for. */
@@ -69,9 +72,10 @@ export async function connect(server: ServerConfig, options: ConnectOptions): Pr
 }
 
 async function attempt(server: ServerConfig, dialect: Dialect, options: ConnectOptions): Promise<Connected | Failed> {
-  const { timeoutMs, signal } = options;
+  const { timeoutMs, signal, authorization } = options;
   const transport = createTransport(server, dialect, options);
-  const exchange: Exchange = { server: server.name, transport, redact: createRedact(server), timeoutMs, signal };
+  const redact = createRedact(server, () => authorization?.secrets ?? []);
+  const exchange: Exchange = { server: server.name, transport, redact, timeoutMs, signal };
   const client = new Client(
     { name: "mcp-coordinator", version: options.version },
     dialect === "modern" ? { versionNegotiation: { mode: { pin: modernVersion } } } : {},
@@ -95,8 +99,10 @@ async function attempt(server: ServerConfig, dialect: Dialect, options: ConnectO
 }
 
 function createTransport(server: ServerConfig, dialect: Dialect, options: ConnectOptions): ServerTransport {
-  if (server.transport !== "stdio")
-    return dialect === "sse" ? new SseTransport(server) : new StreamableTransport(server);
+  if (server.transport !== "stdio") {
+    const Remote = dialect === "sse" ? SseTransport : StreamableTransport;
+    return new Remote(server, options.authorization);
+  }
   const transport = new StdioTransport(server);
   options.onVitals(transport);
   return transport;

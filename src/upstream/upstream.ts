@@ -3,6 +3,7 @@ import type { ErrorCode } from "../errors.ts";
 import { Breaker, type Verdict } from "./breaker.ts";
 import type { Dialect, Vitals } from "./connect.ts";
 import type { Connection, RequestOptions } from "./connection.ts";
+import type { Authorization } from "./oauth/authorization.ts";
 import { createRedact, type Redact } from "./redact.ts";
 import { Turns } from "./turns.ts";
 import { UpstreamError } from "./upstream-error.ts";
@@ -10,7 +11,7 @@ import { waitFor } from "./wait-for.ts";
 
 export interface UpstreamState {
   /** `resting`: it has failed, and calls are refused until `retryAt`. */
-  readonly state: "idle" | "starting" | "ready" | "failed" | "resting";
+  readonly state: "idle" | "starting" | "ready" | "failed" | "resting" | "sign_in_needed";
   readonly pid?: number;
   /** When it came into this state, in milliseconds since 1970. */
   readonly since: number;
@@ -36,10 +37,14 @@ export interface UpstreamOptions {
   readonly connectTimeoutMs: number;
   readonly idleMs: number;
   readonly listedOnlyMs: number;
-  /** After a call that got nothing for so long the server is asked whether it is there, for as long again. */
+  /** How long a server may take to say that it is there. It is asked after a timeout, or a cancel after so long. */
   readonly silenceMs: number;
+  readonly authorization?: Authorization | undefined;
   onToolsChanged(): void;
+  onFailed(error: UpstreamError): void;
 }
+
+type LifeState = "idle" | "starting" | "ready" | "failed";
 
 interface Wait {
   readonly timeoutMs: number;
@@ -71,7 +76,7 @@ export class Upstream {
   readonly #stop = new AbortController();
   /** What is still being ended; nothing new is started before that is done. */
   readonly #closing = new Set<Promise<void>>();
-  #state: Exclude<UpstreamState["state"], "resting"> = "idle";
+  #state: LifeState = "idle";
   #since = Date.now();
   #connection: Connection | undefined;
   #starting: Promise<Connection> | undefined;
@@ -85,8 +90,13 @@ export class Upstream {
   constructor(server: ServerConfig, options: UpstreamOptions) {
     this.#server = server;
     this.#options = options;
-    this.#redact = createRedact(server);
-    this.turns = new Turns({ most: server.maxParallelCalls ?? mostParallelCalls });
+    this.#redact = createRedact(server, () => options.authorization?.secrets ?? []);
+    this.turns = new Turns({ most: server.limits?.maxParallelCalls ?? mostParallelCalls });
+  }
+
+  /** How long a call may take, where the user has said so. */
+  get timeoutMs(): number | undefined {
+    return this.#server.limits?.timeoutMs;
   }
 
   get state(): UpstreamState {
@@ -94,8 +104,10 @@ export class Upstream {
     const isLive = this.#state === "ready" || this.#state === "starting";
     const stderrTail = this.#redact(this.#vitals?.stderrTail() ?? "");
     const { restMs } = this.#breaker;
+    const isResting = restMs > 0 && this.#state !== "starting";
+    const needsSignIn = this.#state !== "starting" && this.#lastError?.code === "sign_in_needed";
     return {
-      state: restMs > 0 && this.#state !== "starting" ? "resting" : this.#state,
+      state: needsSignIn ? "sign_in_needed" : isResting ? "resting" : this.#state,
       since: this.#since,
       skippedLines,
       strayAnswers: this.#strayAnswers,
@@ -195,10 +207,10 @@ export class Upstream {
 
   #learn(error: UpstreamError, connection: Connection, silentMs: number): void {
     const { code, retryAfterMs } = error;
-    if (verdictOf(error) === "ill") this.#lastError = error;
+    if (verdictOf(error) === "ill" || code === "sign_in_needed") this.#lastError = error;
     if (retryAfterMs !== undefined) this.#breaker.rest(retryAfterMs);
-    const isSilent = code === "call_timeout" || code === "call_cancelled";
-    if (isSilent && silentMs >= this.#options.silenceMs) void this.#examine(connection);
+    const isSilent = code === "call_cancelled" && silentMs >= this.#options.silenceMs;
+    if (isSilent || code === "call_timeout") void this.#examine(connection);
   }
 
   /** Asks a silent server whether it is there; one that does not answer that either is ended, for the next call to start. */
@@ -207,7 +219,8 @@ export class Upstream {
     this.#examined = connection;
     const responds = await connection.responds(this.#options.silenceMs);
     this.#examined = undefined;
-    if (!responds) connection.giveUp(`did not answer for ${(2 * this.#options.silenceMs) / 1000} s and was ended`);
+    const patience = `${this.#options.silenceMs / 1000} s`;
+    if (!responds) connection.giveUp(`answered no call, and no ping within ${patience}, and was ended`);
   }
 
   async #start(): Promise<Connection> {
@@ -218,7 +231,7 @@ export class Upstream {
       const { connect } = await import("./connect.ts");
       const { connection, dialect } = await connect(this.#server, {
         ...this.#options,
-        timeoutMs: this.#options.connectTimeoutMs,
+        timeoutMs: this.#server.limits?.startTimeoutMs ?? this.#options.connectTimeoutMs,
         signal: this.#stop.signal,
         dialect: this.#dialect,
         onVitals: (vitals) => {
@@ -240,7 +253,8 @@ export class Upstream {
     } catch (thrown) {
       this.#dialect = undefined;
       const error = thrown as UpstreamError;
-      this.#breaker.startFailed();
+      // Whoever has signed in meanwhile is served at once.
+      if (error.code !== "sign_in_needed") this.#breaker.startFailed();
       if (error.retryAfterMs !== undefined) this.#breaker.rest(error.retryAfterMs);
       this.#failed(error);
       throw thrown;
@@ -249,7 +263,7 @@ export class Upstream {
     }
   }
 
-  #enter(state: Exclude<UpstreamState["state"], "resting">): void {
+  #enter(state: LifeState): void {
     this.#state = state;
     this.#since = Date.now();
   }
@@ -257,6 +271,7 @@ export class Upstream {
   #failed(error: UpstreamError): void {
     this.#lastError = error;
     this.#enter("failed");
+    if (!this.#stop.signal.aborted) this.#options.onFailed(error);
   }
 
   /** The server went, or what was let go has gone. */

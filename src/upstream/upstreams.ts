@@ -5,10 +5,16 @@ import type { Caller } from "./caller.ts";
 import type { ServerInfo } from "./connection.ts";
 import { type Listing, type ListName, listMethods, listPages } from "./list-pages.ts";
 import { listTools, type ToolList } from "./list-tools.ts";
+import { createAuthorization } from "./oauth/authorization.ts";
+import type { Credentials } from "./oauth/credentials.ts";
+import { usesSignIn } from "./oauth/sign-ins.ts";
 import { Upstream, type UpstreamState } from "./upstream.ts";
 import { UpstreamError } from "./upstream-error.ts";
+import { waitFor } from "./wait-for.ts";
 
 const minute = 60_000;
+/** How long an end waits for a token that is being renewed. */
+const renewalMs = 4000;
 // Node's timers hold no more; a longer one fires at once.
 const longestTimeoutMs = 2 ** 31 - 1;
 
@@ -23,10 +29,14 @@ export interface UpstreamsOptions {
   readonly idleMs?: number;
   /** The same for a server that was only asked for its tools, as all of them are at the first start; 1 min. */
   readonly listedOnlyMs?: number;
-  /** How long a call may get nothing before its end makes us ask whether the server is there; 5 s. */
+  /** How long a server that let a call time out may take to say that it is there; 5 s. */
   readonly silenceMs?: number;
+  /** Where sign-ins are kept; without it nobody is signed in to any server. */
+  readonly credentials?: Credentials;
   /** A server says that its tools have changed. */
   onToolsChanged?(server: string): void;
+  /** A server could not be started, or has gone by itself. */
+  onFailed?(server: string, error: UpstreamError): void;
 }
 
 /** A request in the protocol's own words. */
@@ -76,12 +86,19 @@ export interface Upstreams extends AsyncDisposable {
 
 export function createUpstreams(servers: readonly ServerConfig[], options: UpstreamsOptions = {}): Upstreams {
   const { version = "0", connectTimeoutMs = 30_000, callTimeoutMs = 2 * minute } = options;
-  const { idleMs = 10 * minute, listedOnlyMs = minute, silenceMs = 5000 } = options;
+  const { idleMs = 10 * minute, listedOnlyMs = minute, silenceMs = 5000, credentials } = options;
   const times = { connectTimeoutMs, idleMs, listedOnlyMs, silenceMs };
+  const authorizations = new Map(
+    credentials
+      ? servers.filter(usesSignIn).map((server) => [server.name, createAuthorization(server, credentials)])
+      : [],
+  );
   const upstreams = new Map(
     servers.map((server) => {
       const onToolsChanged = () => options.onToolsChanged?.(server.name);
-      return [server.name, new Upstream(server, { version, ...times, onToolsChanged })];
+      const onFailed = (error: UpstreamError) => options.onFailed?.(server.name, error);
+      const authorization = authorizations.get(server.name);
+      return [server.name, new Upstream(server, { version, ...times, authorization, onToolsChanged, onFailed })];
     }),
   );
 
@@ -96,12 +113,13 @@ export function createUpstreams(servers: readonly ServerConfig[], options: Upstr
 
   const close = async () => {
     await Promise.all([...upstreams.values()].map((upstream) => upstream.close()));
+    await waitFor(Promise.all([...authorizations.values()].map(({ settled }) => settled())), renewalMs);
   };
 
   const request: Upstreams["request"] = async (server, { method, params, tool, what }, options = {}) => {
-    const { signal, timeoutMs: asked = callTimeoutMs, onProgress, caller, turn } = options;
+    const { signal, timeoutMs: asked, onProgress, caller, turn } = options;
     const upstream = find(server);
-    const timeoutMs = Math.min(asked, longestTimeoutMs);
+    const timeoutMs = Math.min(asked ?? upstream.timeoutMs ?? callTimeoutMs, longestTimeoutMs);
     refuseCancelled(server, signal, tool);
     return upstream.request(method, params, { timeoutMs, tool, what, signal, onProgress, turn: turn ?? caller?.id });
   };
@@ -111,7 +129,7 @@ export function createUpstreams(servers: readonly ServerConfig[], options: Upstr
       request(server, { method: "tools/call", params: { name: tool, arguments: args }, tool }, options),
     request,
     listAll(server, name, options = {}) {
-      const timeoutMs = options.timeoutMs ?? callTimeoutMs;
+      const timeoutMs = options.timeoutMs ?? find(server).timeoutMs ?? callTimeoutMs;
       const what = `list the ${name === "resourceTemplates" ? "resource templates" : name}`;
       return listPages(server, name, what, (params, elapsedMs) =>
         request(server, { method: listMethods[name], params, what }, { ...options, timeoutMs: timeoutMs - elapsedMs }),
