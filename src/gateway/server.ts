@@ -1,11 +1,10 @@
 import { type CallToolResult, Server, type ServerContext } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Toolset } from "../config/schema.ts";
-import { CoordinatorError, messageOf, messageWithHint } from "../errors.ts";
+import { CoordinatorError } from "../errors.ts";
 import type { Coordinator } from "../operations/coordinator.ts";
-import { type AnyOperation, runOperation } from "../operations/operation.ts";
-import { UpstreamError } from "../upstream/upstream-error.ts";
-import { artifactContent } from "./artifact-content.ts";
+import type { AnyOperation } from "../operations/operation.ts";
+import { answer } from "./answer.ts";
 import { identity } from "./identity.ts";
 import { logDuring } from "./logging.ts";
 import { servePrompts } from "./prompts.ts";
@@ -59,9 +58,10 @@ export function createServer(coordinator: Coordinator, { toolsets }: GatewayOpti
     using log = logDuring(context, coordinator.services.notices);
     const onProgress = progressReporter(meta?.progressToken, context);
     const caller = { id: callerId, capabilities: { ...server.getClientCapabilities() }, ask: cannotAsk };
-    return await answer(operation, params.arguments, { signal, client, caller, onProgress }, log, (addresses) =>
-      artifactContent(coordinator.services.artifacts, addresses, server.getNegotiatedProtocolVersion()),
-    );
+    return await answer(operation, params.arguments, { signal, client, caller, onProgress }, log, {
+      artifacts: coordinator.services.artifacts,
+      protocolVersion: server.getNegotiatedProtocolVersion(),
+    });
   });
   serveResources(server, coordinator, toolsets);
   servePrompts(server, coordinator, toolsets);
@@ -70,41 +70,6 @@ export function createServer(coordinator: Coordinator, { toolsets }: GatewayOpti
 
 async function cannotAsk(): Promise<never> {
   throw new CoordinatorError("call_failed", "The client cannot be asked in this version");
-}
-
-async function answer(
-  operation: AnyOperation,
-  args: unknown,
-  context: Parameters<AnyOperation["run"]>[1],
-  log: { warn(text: string): void },
-  link: (addresses: readonly string[]) => CallToolResult["content"],
-): Promise<CallToolResult> {
-  try {
-    const output: unknown = await runOperation(operation, args, context);
-    for (const notice of operation.notices?.(output) ?? []) log.warn(notice);
-    return {
-      content: [{ type: "text", text: operation.show(output) }, ...link(operation.artifacts?.(output) ?? [])],
-      structuredContent: structured(operation, output),
-      ...(operation.failed?.(output) && { isError: true }),
-    };
-  } catch (thrown) {
-    const known = thrown instanceof CoordinatorError ? thrown : undefined;
-    const error = {
-      code: known?.code ?? "internal",
-      message: messageOf(thrown),
-      ...(known?.hint && { hint: known.hint }),
-      ...(thrown instanceof UpstreamError && { delivery: thrown.delivery }),
-      ...(thrown instanceof UpstreamError && thrown.retryAfterMs && { retryAfterMs: thrown.retryAfterMs }),
-    };
-    return { content: [{ type: "text", text: messageWithHint(thrown) }], structuredContent: { error }, isError: true };
-  }
-}
-
-/** The protocol wants an object; what is none is put into one. */
-function structured(operation: AnyOperation, output: unknown): Record<string, unknown> {
-  const data: unknown = operation.structure ? operation.structure(output) : output;
-  const isObject = typeof data === "object" && data !== null && !Array.isArray(data);
-  return isObject ? (data as Record<string, unknown>) : { result: data };
 }
 
 /** Models call a server's tool directly now and then: the answer says what to do instead. */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { CoordinatorError } from "../errors.ts";
+import { fromBase64 } from "../runtime/base64.ts";
 import type { Artifacts } from "../store/artifacts.ts";
 import { type AnyOperation, defineOperation } from "./operation.ts";
 import type { Services } from "./services.ts";
@@ -105,13 +106,6 @@ function contentOf(data: unknown): string | Uint8Array {
   if (decoded) return decoded;
   const described = textResource.safeParse(data);
   return described.success ? described.data.resource.text : JSON.stringify(data);
-}
-
-/** By the length: a pattern over megabytes takes long. Undefined for what is no Base64. */
-function fromBase64(text: string): Buffer | undefined {
-  const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
-  const decoded = Buffer.from(text, "base64");
-  return text.length % 4 === 0 && decoded.length === (text.length / 4) * 3 - padding ? decoded : undefined;
 }
 
 function readArtifact({ artifacts }: Services) {
