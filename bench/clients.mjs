@@ -1,6 +1,6 @@
 // 50 clients over HTTP, each with a session of its own and 20 runs. First as AIs come: each run some time after the last
 // answer. Then as fast as they can, against a server of the official SDK that does nothing: what waiting for two cores costs anybody.
-// `--pause 3` sets the seconds between the runs of one client, `--modern` takes clients of 2026-07-28.
+// `--pause 3` sets the seconds between the runs of one client, `--runs 20` their number, `--modern` takes clients of 2026-07-28.
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { executeCode, install } from "./gateway.mjs";
@@ -10,14 +10,18 @@ import { milliseconds, printWhenAlone } from "./report.mjs";
 import { echoServer } from "./servers.mjs";
 
 const clients = 50;
-const runsEach = 20;
 const code = 'import { echo } from "mcp_tools/echo"; await echo({ message: "hi" })';
 const goals = { p99: 10, fairness: 2 };
 
 const { values } = parseArgs({
-  options: { pause: { type: "string", default: "3" }, modern: { type: "boolean", default: false } },
+  options: {
+    pause: { type: "string", default: "3" },
+    runs: { type: "string", default: "20" },
+    modern: { type: "boolean", default: false },
+  },
   strict: false,
 });
+const runsEach = Number(values.runs);
 const pauseMs = Number(values.pause) * 1000;
 const connect = (server) => connectHttp(server, { modern: values.modern });
 
@@ -61,9 +65,13 @@ async function beside(client, work) {
     }
     return percentile(taken, 0.99);
   })();
-  const done = await work();
-  isOver = true;
-  return { ...done, search: await answers };
+  try {
+    const done = await work();
+    isOver = true;
+    return { ...done, search: await answers };
+  } finally {
+    isOver = true;
+  }
 }
 
 function percentile(numbers, share) {
