@@ -33,6 +33,9 @@ export const serveArguments = {
   ...commonArguments,
 } as const;
 
+/** How long the end may take when clients get a moment to have their answers. */
+const httpEndMs = 9000;
+const tellEveryMs = 5000;
 /** By then a client has its list of tools, so that nothing done now delays it. */
 const settledMs = 3000;
 
@@ -43,7 +46,8 @@ export const serve = defineCommand({
     compileEarly();
     const address = readAddress(args);
     const stop = new AbortController();
-    onInterruption(() => stop.abort());
+    const mostMs = address ? httpEndMs : endMs;
+    onInterruption(() => stop.abort(), mostMs);
     // Over HTTP nobody owns us: a service has no stdin.
     if (!address) process.stdin.once("end", () => stop.abort()).once("close", () => stop.abort());
     keepServing(stop);
@@ -55,7 +59,7 @@ export const serve = defineCommand({
       void tellSkipped(coordinator);
     }, settledMs).unref();
     if (!stop.signal.aborted) await once(stop.signal, "abort");
-    await Promise.race([end(gateway, coordinator), delay(endMs)]);
+    await Promise.race([end(gateway, coordinator), delay(mostMs)]);
   },
 });
 
@@ -99,9 +103,10 @@ async function startHttp(
 ): Promise<{ coordinator: Coordinator; gateway: Gateway }> {
   const [coordinator, { serveOnHttp }] = await Promise.all([openCoordinator(args), import("../gateway/http.ts")]);
   const shown = await chooseShown(args, coordinator);
-  const gateway = await serveOnHttp(coordinator, { ...address, ...shown, onError: tellProtocol });
+  const gateway = await serveOnHttp(coordinator, { ...address, ...shown, onError: occasionally(tellProtocol) });
   const { url, token } = gateway;
   talk(`listening on ${url}, for those who have the token in ${token.file}`);
+  if (!gateway.isLoopback) talk("Others on the network can read what passes: put a proxy with TLS in front of it.");
   if (token.made !== undefined) {
     const entry = { type: "http", url, headers: { Authorization: `Bearer ${token.made}` } };
     talk(
@@ -155,6 +160,16 @@ function keepServing({ signal }: AbortController): void {
 
 function tellProtocol(error: Error): void {
   if ((error as NodeJS.ErrnoException).code !== "EPIPE") talk(`protocol: ${plainLine(error.message, 500)}`);
+}
+
+/** Clients are told themselves what they did wrong: one that goes on doing it must not fill the log. */
+function occasionally(tell: (error: Error) => void): (error: Error) => void {
+  let last = Number.NEGATIVE_INFINITY;
+  return (error) => {
+    if (performance.now() - last < tellEveryMs) return;
+    last = performance.now();
+    tell(error);
+  };
 }
 
 function tellAndCheck(error: Error, stop: AbortController): void {

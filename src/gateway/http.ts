@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import { type AddressInfo, BlockList, isIP, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { createMcpHandler, isJsonContentType, isLegacyRequest, type ServerEvent } from "@modelcontextprotocol/server";
 import { CoordinatorError, messageOf, systemCode } from "../errors.ts";
@@ -18,7 +18,9 @@ export interface HttpOptions extends GatewayOptions {
 }
 
 export interface HttpGateway {
+  /** Where clients on this machine find it. */
   readonly url: string;
+  readonly isLoopback: boolean;
   readonly token: HttpToken;
   /** Takes no new requests, and gives those under way a moment. */
   drain(): Promise<void>;
@@ -41,7 +43,7 @@ const headersMs = 10_000;
 const requestMs = 60_000;
 /** How long a connection without a request is kept: longer than proxies keep theirs. */
 const keptMs = 75_000;
-const drainMs = 2000;
+const drainMs = 3000;
 /** Answers that say that a run was cut are sent by then. */
 const lastAnswersMs = 300;
 
@@ -86,9 +88,8 @@ export async function serveOnHttp(coordinator: Coordinator, options: HttpOptions
   );
   http.maxConnections = mostConnections;
   await listen(http, host, port);
-  const { address, port: actual, family } = http.address() as AddressInfo;
   return {
-    url: `http://${family === "IPv6" ? `[${address}]` : address}:${actual}${endpoint}`,
+    ...whereIs(http.address() as AddressInfo),
     token,
     async drain() {
       http.close();
@@ -101,6 +102,18 @@ export async function serveOnHttp(coordinator: Coordinator, options: HttpOptions
     },
   };
 }
+
+function whereIs({ address, port }: AddressInfo): Pick<HttpGateway, "url" | "isLoopback"> {
+  const near = address === "0.0.0.0" ? "127.0.0.1" : address === "::" ? "::1" : address;
+  return {
+    url: `http://${isIP(near) === 6 ? `[${near}]` : near}:${port}${endpoint}`,
+    isLoopback: loopback.check(address, isIP(address) === 6 ? "ipv6" : "ipv4"),
+  };
+}
+
+const loopback = new BlockList();
+loopback.addSubnet("127.0.0.0", 8);
+loopback.addAddress("::1", "ipv6");
 
 type Answer = (
   request: Request,
