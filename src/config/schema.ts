@@ -80,6 +80,10 @@ const server = z.strictObject({
   serverUrl: z.string().optional().describe("Windsurf's name for url."),
   httpUrl: z.string().optional().describe("Gemini CLI's name for the url of a streamable HTTP server."),
   headers: z.record(z.string(), z.string()).optional(),
+  protocolEra: z
+    .enum(["legacy", "modern"])
+    .optional()
+    .describe("Of a remote server: legacy is up to 2025-11-25, modern is 2026-07-28; found out when left out."),
   auth: auth
     .optional()
     .describe("OAuth, for servers that want you to sign in; needed only where the defaults do not do."),

@@ -70,25 +70,34 @@ export function createLibraries({ servers, upstreams, cache }: LibrariesOptions)
 
   const moduleOf = (server: string): string => moduleNames.get(server) ?? server;
   const identity = (server: string): string => identities.get(server) ?? "";
-  const keep = (server: ServerConfig, listing: { tools: unknown; info?: unknown }): Listed => {
+  const keep = (
+    server: ServerConfig,
+    listing: { tools: unknown; info?: unknown; leftOut?: readonly Skipped[] },
+  ): Listed => {
     const info = (listing.info ?? {}) as { title?: unknown; instructions?: unknown };
     const { library, skipped } = createLibrary(server, { tools: listing.tools, info }, moduleOf(server.name));
-    const entry = { library, skipped, tools: new Map(library.tools.map((tool) => [tool.name, tool])) };
+    const entry = {
+      library,
+      skipped: [...skipped, ...(listing.leftOut ?? [])],
+      tools: new Map(library.tools.map((tool) => [tool.name, tool])),
+    };
     listed.set(server.name, entry);
     search = undefined;
     return entry;
   };
   const ask = async (server: ServerConfig): Promise<Listed> => {
     try {
-      const { tools, info } = await upstreams.list(server.name);
+      const { tools, info, leftOut = [] } = await upstreams.list(server.name);
       // What was read of it and not what was sent: that may be too large or too deep to be kept.
       const listing = { tools: readTools(tools).tools, info };
       fresh.add(server.name);
       failures.delete(server.name);
       cache.write(identity(server.name), listing);
-      return keep(server, { tools, info });
+      return keep(server, { tools, info, leftOut });
     } catch (thrown) {
-      failures.set(server.name, messageOf(thrown));
+      // What to do about a sign-in is part of the reason; a model is told only that.
+      const needsSignIn = thrown instanceof CoordinatorError && thrown.code === "sign_in_needed";
+      failures.set(server.name, needsSignIn ? `${thrown.message} (${thrown.hint})` : messageOf(thrown));
       throw thrown;
     }
   };

@@ -3,6 +3,7 @@ import type { ServerConfig } from "../config/server.ts";
 import type { Caller } from "./caller.ts";
 import { Connection } from "./connection.ts";
 import { type Exchange, httpAnswer, jsonRpcError, startFailure } from "./failure.ts";
+import { followChanges } from "./follow-changes.ts";
 import type { Authorization } from "./oauth/authorization.ts";
 import { Questions } from "./questions.ts";
 import { createRedact } from "./redact.ts";
@@ -74,8 +75,7 @@ interface Failed {
 
 /** Starts or reaches the server; fails with an UpstreamError. */
 export async function connect(server: ServerConfig, options: ConnectOptions): Promise<Connected> {
-  const preferred = options.dialect ?? (server.transport === "sse" ? "sse" : "handshake");
-  const first = await attempt(server, preferred, options);
+  const first = await attempt(server, options.dialect ?? preferred(server), options);
   if ("connection" in first) return first;
   for (const dialect of options.dialect === undefined ? alternatives(server, first) : []) {
     await first.closed;
@@ -83,6 +83,12 @@ export async function connect(server: ServerConfig, options: ConnectOptions): Pr
     if ("connection" in next) return next;
   }
   throw startFailure(first.exchange, first.thrown);
+}
+
+function preferred(server: ServerConfig): Dialect {
+  if (server.transport === "stdio") return "handshake";
+  if (server.transport === "sse") return "sse";
+  return server.protocolEra === "modern" ? "modern" : "handshake";
 }
 
 async function attempt(server: ServerConfig, dialect: Dialect, options: ConnectOptions): Promise<Connected | Failed> {
@@ -110,7 +116,12 @@ async function attempt(server: ServerConfig, dialect: Dialect, options: ConnectO
     // The SDK gives neither time nor signal to the start of a transport; this is what it throws elsewhere.
     if (typeof outcome === "string") throw new SdkError(SdkErrorCode.RequestTimeout, outcome);
     const connection = new Connection(client, exchange, questions);
-    client.onclose = () => options.onEnd(connection);
+    const ended = new AbortController();
+    client.onclose = () => {
+      ended.abort();
+      options.onEnd(connection);
+    };
+    void followChanges(client, ended.signal, (method) => options.onNotice({ method }, undefined));
     return { connection, dialect };
   } catch (thrown) {
     const closed = transport.close();
@@ -131,10 +142,12 @@ function createTransport(server: ServerConfig, dialect: Dialect, options: Connec
 
 /** What else to try with a server that has refused the handshake. */
 function alternatives(server: ServerConfig, { thrown, exchange }: Failed): Dialect[] {
+  const era = server.transport === "stdio" ? undefined : server.protocolEra;
+  if (era === "modern") return [];
   const answer = httpAnswer(exchange, thrown);
   const rpcCode = thrown instanceof ProtocolError ? thrown.code : jsonRpcError(answer?.body ?? "")?.code;
   const dialects: Dialect[] = [];
-  if (rpcCode !== undefined && strangeHandshake.has(rpcCode)) dialects.push("modern");
+  if (era === undefined && rpcCode !== undefined && strangeHandshake.has(rpcCode)) dialects.push("modern");
   if (server.transport === "auto" && answer !== undefined && missesEndpoint.has(answer.status)) dialects.push("sse");
   return dialects;
 }

@@ -9,9 +9,11 @@ import {
 } from "@modelcontextprotocol/client";
 import { plainLine } from "../catalog/plain-text.ts";
 import { createPauses } from "../pauses.ts";
+import { ArgumentHeaders } from "./argument-headers.ts";
 import type { Caller } from "./caller.ts";
 import { type Exchange, endFailure, httpAnswer, requestFailure } from "./failure.ts";
 import { inputResponses, isInputRequired, mostRounds, openPages } from "./input-required.ts";
+import { listTools } from "./list-tools.ts";
 import type { OpenCall, Questions } from "./questions.ts";
 import type { UpstreamError } from "./upstream-error.ts";
 
@@ -53,6 +55,9 @@ export class Connection {
   readonly #client: Client;
   readonly #exchange: Exchange;
   readonly #questions: Questions;
+  /** Set where the protocol has them: over HTTP, from 2026-07-28 on. */
+  readonly argumentHeaders: ArgumentHeaders | undefined;
+  #learning: Promise<unknown> | undefined;
   #inFlight = 0;
   #lastUse = performance.now();
   #hasAnswered = false;
@@ -64,6 +69,8 @@ export class Connection {
     this.#client = client;
     this.#exchange = exchange;
     this.#questions = questions;
+    const isModern = client.getProtocolEra() === "modern";
+    this.argumentHeaders = isModern && exchange.transport.host !== undefined ? new ArgumentHeaders() : undefined;
   }
 
   get capabilities(): ServerCapabilities {
@@ -112,7 +119,7 @@ export class Connection {
       stop.abort(new SdkError(SdkErrorCode.RequestTimeout, "Request timed out")),
     );
     try {
-      const send = () => this.#send(method, params, options.onProgress, call);
+      const send = () => this.#send(method, params, options, call);
       const result = await (mayAsk.has(method) ? this.#questions.during(call, send) : send());
       this.#hasAnswered = true;
       return result;
@@ -131,14 +138,16 @@ export class Connection {
   async #send(
     method: string,
     params: Record<string, unknown> | undefined,
-    onProgress: RequestOptions["onProgress"],
+    { onProgress, ...options }: RequestOptions,
     call: OpenCall,
   ): Promise<unknown> {
     const { signal } = call;
+    const headers = method === "tools/call" ? await this.#headersOf(params ?? {}, options) : undefined;
     const sdkOptions: SdkOptions = {
       timeout: noTimeout,
       allowInputRequired: true,
       signal,
+      ...(headers && { headers }),
       ...(onProgress && { onprogress: onProgress }),
     };
     let sent = mayAsk.has(method) ? this.#withCapabilities(params, call.caller) : params;
@@ -163,6 +172,22 @@ export class Connection {
     const told = Object.entries({ elicitation, sampling, roots }).filter(([, value]) => value !== undefined);
     const meta = params?.["_meta"] as Record<string, unknown> | undefined;
     return { ...params, _meta: { ...meta, [capabilitiesKey]: Object.fromEntries(told) } };
+  }
+
+  async #headersOf(
+    params: Record<string, unknown>,
+    options: RequestOptions,
+  ): Promise<Record<string, string> | undefined> {
+    const { argumentHeaders } = this;
+    if (argumentHeaders === undefined) return undefined;
+    // Without its list, which also names the headers, the call is sent as it is: the server says if that will not do.
+    if (!argumentHeaders.isReady) {
+      const { timeoutMs, elapsedMs } = options;
+      this.#learning ??= listTools(this.#exchange.server, this, { timeoutMs, elapsedMs }).catch(() => {});
+      await this.#learning;
+      this.#learning = undefined;
+    }
+    return argumentHeaders.of(params["name"], params["arguments"]);
   }
 
   /** Whether the server answers anything at all, be it an error. */

@@ -84,6 +84,7 @@ export function endFailure(exchange: Exchange): UpstreamError {
 
 /** What the SDK threw, or what stood behind it. */
 function causeOf({ transport }: Exchange, thrown: unknown): unknown {
+  if (thrown instanceof SdkError && thrown.code === SdkErrorCode.EraNegotiationFailed) return thrown.cause ?? thrown;
   return thrown instanceof SseError ? (transport.failure ?? thrown) : thrown;
 }
 
