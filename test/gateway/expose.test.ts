@@ -227,8 +227,8 @@ describe.each([
 
 it("an exposed server can stand alone, under a prefix, and is what the client is told of", async () => {
   const wire = await expose(false, "--expose", "odd=o_", "--toolsets", "none");
-  const { result } = await wire.ask("tools/list");
-  expect((result?.["tools"] as { name: string }[]).map(({ name }) => name)).toEqual(
+  const { result = {} } = await wire.ask("tools/list");
+  expect((result["tools"] as { name: string }[]).map(({ name }) => name)).toEqual(
     ["odd", "array", "wait", "fail", "change", "execute_code"].map((name) => `o_${name}`),
   );
   const called = await wire.ask("tools/call", { name: "o_execute_code" });
