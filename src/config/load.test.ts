@@ -210,7 +210,7 @@ test("a file is found, decoded and read", async () => {
       join(cwd, ".mcp.json"),
       '\uFEFF{\r\n  // one\r\n  "mcpServers": { "a": { "command": "a" } },\r\n}\r\n',
     );
-    expect(await loadConfig({ cwd, env })).toEqual({
+    expect((await loadConfig({ cwd, env })).config).toEqual({
       ...read({ mcpServers: { a: { command: "a" } } }),
       file: join(cwd, ".mcp.json"),
     });

@@ -178,6 +178,13 @@ const packages = z.strictObject({
   maxMb: count.default(2048).describe("The size of one environment."),
 });
 
+const registry = z.strictObject({
+  url: z
+    .url({ protocol: /^https?$/ })
+    .default("https://registry.modelcontextprotocol.io")
+    .describe("Whom `find --online` asks."),
+});
+
 const http = z.strictObject({
   names: names.default([]).describe("Host names under which clients reach `serve --http`, beside this machine's own."),
 });
@@ -205,6 +212,7 @@ const coordinatorSettings = z.strictObject({
   workspace: workspace.prefault({}),
   artifacts: artifacts.prefault({}),
   packages: packages.prefault({}),
+  registry: registry.prefault({}),
   http: http.prefault({}),
   policy: z.strictObject({ rules: z.array(rule).default([]) }).prefault({}),
   storage: z
@@ -236,6 +244,7 @@ export type Skills = DeepReadonly<z.output<typeof skills>>;
 export type Workspace = DeepReadonly<z.output<typeof workspace>>;
 export type Artifacts = DeepReadonly<z.output<typeof artifacts>>;
 export type Packages = DeepReadonly<z.output<typeof packages>>;
+export type Registry = DeepReadonly<z.output<typeof registry>>;
 export type Http = DeepReadonly<z.output<typeof http>>;
 export type Toolset = z.output<typeof toolset>;
 

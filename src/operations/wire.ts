@@ -1,21 +1,24 @@
 import { setMaxListeners } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { compareDefinitions } from "../catalog/compare-definitions.ts";
 import { commandFolders, pathFolders } from "../config/command-folders.ts";
 import { userHome } from "../config/home.ts";
-import type { Config } from "../config/load.ts";
+import type { ConfigSource } from "../config/load.ts";
 import { CoordinatorError } from "../errors.ts";
 import { createEnvironments } from "../packages/environments.ts";
 import { createBundles } from "../packages/npm/bundles.ts";
 import { createNpmInstaller } from "../packages/npm/installer.ts";
 import { createNpmModules } from "../packages/npm/modules.ts";
 import { createPythonInstaller } from "../packages/python/installer.ts";
+import { createAskUpstream } from "../runtime/ask-upstream.ts";
 import { createDispatch } from "../runtime/dispatch.ts";
 import type { Execute, ExecuteRequest } from "../runtime/execute.ts";
 import { createForward } from "../runtime/forward.ts";
 import { inTurn } from "../runtime/in-turn.ts";
 import { createLibraries } from "../runtime/libraries.ts";
 import { createNotices } from "../runtime/notices.ts";
+import { createObservations } from "../runtime/observations.ts";
 import { createRunsUnderWay } from "../runtime/runs-under-way.ts";
 import { createSessions } from "../runtime/sessions.ts";
 import type { Language } from "../sandbox/engine.ts";
@@ -37,16 +40,22 @@ import { executeCode } from "./execute-code.ts";
 import { fetchOperations } from "./fetch.ts";
 import { fileOperations } from "./files.ts";
 import { generateTools } from "./generate-tools.ts";
+import { importServers } from "./import-servers.ts";
+import { installClient } from "./install-client.ts";
 import { installForRun } from "./install-for-run.ts";
 import { memoryOperations } from "./memory.ts";
 import { type AnyOperation, runOperation } from "./operation.ts";
+import { registryOperations } from "./registry.ts";
 import { cancelRun, getRun, listRuns } from "./runs.ts";
 import { guestSearch, searchTools } from "./search-tools.ts";
+import { createServerList } from "./server-list.ts";
 import type { Services } from "./services.ts";
 import { endSession, leaveSession, listSessions } from "./sessions.ts";
 import { createSkillBook } from "./skill-book.ts";
 import { skillOperations } from "./skills.ts";
 import { createToolchains } from "./toolchains.ts";
+import { upstreamPromptOperations } from "./upstream-prompts.ts";
+import { upstreamResourceOperations } from "./upstream-resources.ts";
 
 /** After this long without a run, the sandboxes and the compiler that wait for one are ended. */
 const idleMs = 4 * 60_000;
@@ -78,6 +87,8 @@ function createOperations(services: Services): readonly AnyOperation[] {
     generateTools(services),
     guestSearch(services),
     ...artifactOperations(services),
+    ...upstreamResourceOperations(services),
+    ...upstreamPromptOperations(services),
     listRuns(services),
     getRun(services),
     cancelRun(services),
@@ -89,10 +100,14 @@ function createOperations(services: Services): readonly AnyOperation[] {
     ...fileOperations(services),
     ...memoryOperations(services),
     ...environmentOperations(services),
+    importServers(services),
+    installClient(services),
+    ...registryOperations(services),
   ];
 }
 
-export function wire(config: Config): Wired {
+export function wire(source: ConfigSource): Wired {
+  const { config } = source;
   const store = openStore(config.home);
   const artifacts = createArtifacts({
     home: config.home,
@@ -108,9 +123,24 @@ export function wire(config: Config): Wired {
     onFailed: (server, { message }) => notices.tell({ about: server, message }),
     onToolsChanged: (server) => void libraries.refresh(server).catch(() => {}), // the known library goes on serving
   });
-  const libraries = createLibraries({ servers: config.servers, upstreams, cache: store.catalogs });
-  const dispatch = createDispatch({ libraries, upstreams, journal: store.journal });
+  const libraries = createLibraries({
+    servers: config.servers,
+    upstreams,
+    cache: store.catalogs,
+    onRedefined: (identity, before, after) => {
+      store.definitionChanges.note(identity, compareDefinitions(before, after));
+    },
+  });
+  const observations = createObservations({ libraries, store: store.observed });
+  const dispatch = createDispatch({ libraries, upstreams, journal: store.journal, observations });
   const cacheFolder = join(config.home, "cache");
+  const servers = createServerList(source, {
+    lockFolder: join(cacheFolder, "locks"),
+    use(wanted) {
+      upstreams.update(wanted);
+      libraries.update(wanted);
+    },
+  });
   const bundles = createBundles(findProgram);
   const environments = createEnvironments({
     folder: join(config.home, "environments"),
@@ -154,11 +184,16 @@ export function wire(config: Config): Wired {
   const skills = createSkillBook({ store: store.skills, mirror, libraries, execute });
   const services: Services = {
     config,
+    servers,
     libraries,
     upstreams,
-    signIns: createSignIns({ servers: () => config.servers, server: (name) => libraries.server(name), credentials }),
+    signIns: createSignIns({ servers: () => servers.current, server: (name) => libraries.server(name), credentials }),
     dispatch,
     forward: createForward({ libraries, upstreams, journal: store.journal }),
+    observations,
+    observed: store.observed,
+    definitionChanges: store.definitionChanges,
+    askUpstream: createAskUpstream({ libraries, upstreams, journal: store.journal }),
     journal: store.journal,
     underWay,
     notices,
@@ -188,6 +223,7 @@ export function wire(config: Config): Wired {
         underWay,
         libraries,
         dispatch,
+        observations,
         journal: store.journal,
         artifacts,
         limits: config.sandbox.limits,
@@ -237,8 +273,12 @@ export function wire(config: Config): Wired {
   const close = (): Promise<void> => {
     clearTimeout(idleTimer);
     stop.abort();
+    servers.close();
     sessions.close();
-    closing ??= Promise.all([upstreams.close(), toolchains.close()]).then(() => store.close());
+    closing ??= Promise.all([upstreams.close(), toolchains.close()]).then(() => {
+      observations.flush();
+      store.close();
+    });
     return closing;
   };
   return { services, operations, warmUp, close };

@@ -19,6 +19,7 @@ import type { Libraries } from "./libraries.ts";
 import { guestModules } from "./linked-modules.ts";
 import { missingPackageError, missingPackages } from "./missing-packages.ts";
 import type { ModuleSource } from "./module-source.ts";
+import type { Observations } from "./observations.ts";
 import { fitOutput } from "./output.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import { type Problem, showProblems } from "./problem.ts";
@@ -101,6 +102,7 @@ export interface ExecuteOptions {
   readonly underWay: RunsUnderWay;
   readonly libraries: Libraries;
   readonly dispatch: Dispatch;
+  readonly observations: Pick<Observations, "takeDrift">;
   readonly journal: Journal;
   readonly artifacts: Artifacts;
   readonly operations: GuestOperations;
@@ -182,11 +184,13 @@ export function createExecute(options: ExecuteOptions): Execute {
       stderr: tally.stderr,
       ...(ending.value !== undefined && { result: ending.value }),
     };
+    const drift = options.observations.takeDrift(run);
     return {
       status: ending.status,
       ...fitOutput({ run, language, source }, output, options.maxTokens, options.artifacts),
       ...(ending.error && { error: ending.error }),
       ...(installed.length > 0 && { installed }),
+      ...(drift.length > 0 && { drift }),
       run,
       calls: { total: tally.total, failed: tally.failed },
     };

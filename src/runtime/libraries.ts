@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { createLibrary, modules } from "../catalog/library.ts";
 import { readTools, type Skipped } from "../catalog/read-tools.ts";
 import { createSearch, type Search } from "../catalog/search.ts";
@@ -29,6 +30,8 @@ export interface InventoryEntry {
 export interface Libraries {
   /** Throws server_unknown with the nearest name. */
   server(name: string): ServerConfig;
+  /** All that makes the server the same one, as a hash: what is kept of it is kept under this. */
+  identity(server: string): string;
   /** Every configured server and the module it becomes. */
   readonly modules: readonly { readonly name: string; readonly module: string }[];
   readonly inventory: readonly InventoryEntry[];
@@ -48,18 +51,25 @@ export interface Libraries {
   freshen(server: string): void;
   /** Asks the server again. */
   refresh(server: string): Promise<Listed>;
+  /** These are the servers from now on; what is known of those that stay as they are stays known. */
+  update(servers: readonly ServerConfig[]): void;
+  /** Keeps what a server has told, for when it becomes one of these. */
+  learn(server: ServerConfig, listing: { readonly tools: unknown; readonly info?: unknown }): void;
 }
 
 export interface LibrariesOptions {
   readonly servers: readonly ServerConfig[];
   readonly upstreams: Pick<Upstreams, "list">;
   readonly cache: CatalogCache;
+  /** The server's tools are others, or say something else, than when it was last asked. */
+  onRedefined?(identity: string, before: readonly Tool[], after: readonly Tool[]): void;
 }
 
-export function createLibraries({ servers, upstreams, cache }: LibrariesOptions): Libraries {
-  const configs = new Map(servers.map((server) => [server.name, server]));
-  const moduleNames = modules([...configs.keys()]);
-  const identities = new Map(servers.map((server) => [server.name, identityOf(server)]));
+export function createLibraries({ servers: initial, upstreams, cache, onRedefined }: LibrariesOptions): Libraries {
+  let servers: readonly ServerConfig[] = [];
+  let configs = new Map<string, ServerConfig>();
+  let moduleNames = modules([]);
+  let identities = new Map<string, string>();
   const listed = new Map<string, Listed>();
   const asking = new Map<string, Promise<Listed>>();
   const failures = new Map<string, string>();
@@ -81,6 +91,8 @@ export function createLibraries({ servers, upstreams, cache }: LibrariesOptions)
       skipped: [...skipped, ...(listing.leftOut ?? [])],
       tools: new Map(library.tools.map((tool) => [tool.name, tool])),
     };
+    // While it was asked, the configuration may have changed.
+    if (configs.get(server.name) !== server) return entry;
     listed.set(server.name, entry);
     search = undefined;
     return entry;
@@ -90,14 +102,18 @@ export function createLibraries({ servers, upstreams, cache }: LibrariesOptions)
       const { tools, info, leftOut = [] } = await upstreams.list(server.name);
       // What was read of it and not what was sent: that may be too large or too deep to be kept.
       const listing = { tools: readTools(tools).tools, info };
-      fresh.add(server.name);
-      failures.delete(server.name);
-      cache.write(identity(server.name), listing);
+      const before = cache.write(identityOf(server), listing);
+      if (before) onRedefined?.(identityOf(server), before as readonly Tool[], listing.tools);
+      if (configs.get(server.name) === server) {
+        fresh.add(server.name);
+        failures.delete(server.name);
+      }
       return keep(server, { tools, info, leftOut });
     } catch (thrown) {
       // What to do about a sign-in is part of the reason; a model is told only that.
       const needsSignIn = thrown instanceof CoordinatorError && thrown.code === "sign_in_needed";
-      failures.set(server.name, needsSignIn ? `${thrown.message} (${thrown.hint})` : messageOf(thrown));
+      const reason = needsSignIn ? `${thrown.message} (${thrown.hint})` : messageOf(thrown);
+      if (configs.get(server.name) === server) failures.set(server.name, reason);
       throw thrown;
     }
   };
@@ -110,7 +126,10 @@ export function createLibraries({ servers, upstreams, cache }: LibrariesOptions)
         hint: close ? `Did you mean "${close}"?` : `Configured: ${[...configs.keys()].join(", ") || "none"}.`,
       });
     },
-    modules: servers.map(({ name }) => ({ name, module: moduleOf(name) })),
+    identity,
+    get modules() {
+      return servers.map(({ name }) => ({ name, module: moduleOf(name) }));
+    },
     get inventory() {
       const summaries = cache.summaries(identities.values());
       return servers.map((server) =>
@@ -169,12 +188,32 @@ export function createLibraries({ servers, upstreams, cache }: LibrariesOptions)
     refresh(name) {
       const under = asking.get(name);
       if (under) return under;
-      const answer = ask(libraries.server(name)).finally(() => asking.delete(name));
+      const answer = ask(libraries.server(name)).finally(() => asking.get(name) === answer && asking.delete(name));
       asking.set(name, answer);
       return answer;
     },
+    update(wanted) {
+      const [before, modulesBefore] = [configs, moduleNames];
+      servers = wanted.map((server) => {
+        const known = before.get(server.name);
+        return known && isDeepStrictEqual(known, server) ? known : server;
+      });
+      configs = new Map(servers.map((server) => [server.name, server]));
+      moduleNames = modules([...configs.keys()]);
+      identities = new Map(servers.map((server) => [server.name, identityOf(server)]));
+      for (const name of new Set([...before.keys(), ...configs.keys()])) {
+        if (before.get(name) === configs.get(name) && modulesBefore.get(name) === moduleNames.get(name)) continue;
+        for (const forgetful of [listed, asking, failures, fresh]) forgetful.delete(name);
+      }
+      search = undefined;
+      allRead = false;
+    },
+    learn(server, { tools, info }) {
+      cache.write(identityOf(server), { tools: readTools(tools).tools, info });
+    },
   };
 
+  libraries.update(initial);
   return libraries;
 }
 

@@ -114,7 +114,7 @@ export class Connection {
   ): Promise<unknown> {
     const { timeoutMs, elapsedMs = 0, signal, caller, tool } = options;
     this.#inFlight++;
-    this.#wasCalled ||= tool !== undefined;
+    this.#wasCalled ||= tool !== undefined || options.what !== undefined;
     const stop = new AbortController();
     const ended = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
     const call: OpenCall = { what: whatOf(options), caller, pauses: createPauses(), signal: ended, refusals: [] };
@@ -123,7 +123,8 @@ export class Connection {
     );
     try {
       if (mayAsk.has(method)) await this.#settle(caller);
-      const send = () => this.#send(method, params, options, call);
+      const headers = method === "tools/call" ? await this.#headersOf(params ?? {}, options) : undefined;
+      const send = () => this.#send(method, params, { onProgress: options.onProgress, headers }, call);
       const result = await (mayAsk.has(method) ? this.#questions.during(call, send) : send());
       this.#hasAnswered = true;
       return result;
@@ -155,11 +156,10 @@ export class Connection {
   async #send(
     method: string,
     params: Record<string, unknown> | undefined,
-    { onProgress, ...options }: RequestOptions,
+    { onProgress, headers }: Pick<RequestOptions, "onProgress"> & Pick<SdkOptions, "headers">,
     call: OpenCall,
   ): Promise<unknown> {
     const { signal } = call;
-    const headers = method === "tools/call" ? await this.#headersOf(params ?? {}, options) : undefined;
     const sdkOptions: SdkOptions = {
       timeout: noTimeout,
       allowInputRequired: true,

@@ -88,6 +88,8 @@ export class Upstream {
   #lastError: UpstreamError | undefined;
   #strayAnswers = 0;
   #examined: Connection | undefined;
+  #uses = 0;
+  #onUnused: (() => void) | undefined;
 
   constructor(server: ServerConfig, options: UpstreamOptions) {
     this.#server = server;
@@ -136,6 +138,7 @@ export class Upstream {
       const why = `${this.turns.waiting} calls wait for it already`;
       throw this.#notSent("server_busy", why, tool, { hint: "Call again when some of them have ended." });
     }
+    this.#uses++;
     try {
       if (place.turn !== undefined) {
         const outcome = await waitFor(place.turn, timeoutMs, signal);
@@ -146,6 +149,8 @@ export class Upstream {
       return await this.#try(method, params, options, began);
     } finally {
       place.leave();
+      this.#uses--;
+      if (this.#uses === 0) this.#onUnused?.();
     }
   }
 
@@ -166,6 +171,12 @@ export class Upstream {
       throw this.#notSent("call_cancelled", "it was cancelled while the server started", tool);
     if (outcome === "late") throw this.#notSent("call_timeout", `it was not ready within ${timeoutMs / 1000} s`, tool);
     return outcome.value;
+  }
+
+  /** Ends it when the requests that it has are done. It cannot be used again. */
+  async retire(): Promise<void> {
+    if (this.#uses > 0) await new Promise<void>((resolve) => (this.#onUnused = resolve));
+    await this.close();
   }
 
   /** Ends it within 4 s, even while it is starting. It cannot be used again. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { ServerCapabilities } from "@modelcontextprotocol/client";
 import type { ServerConfig } from "../config/server.ts";
 import { CoordinatorError } from "../errors.ts";
@@ -5,8 +6,9 @@ import { nearest } from "../nearest.ts";
 import type { Caller } from "./caller.ts";
 import type { Notice } from "./connect.ts";
 import type { ServerInfo } from "./connection.ts";
+import { type Listing, type ListName, listMethods, listPages } from "./list-pages.ts";
 import { listTools, type ToolList } from "./list-tools.ts";
-import { createAuthorization } from "./oauth/authorization.ts";
+import { type Authorization, createAuthorization } from "./oauth/authorization.ts";
 import type { Credentials } from "./oauth/credentials.ts";
 import { usesSignIn } from "./oauth/sign-ins.ts";
 import { Upstream, type UpstreamState } from "./upstream.ts";
@@ -90,7 +92,11 @@ export interface Upstreams extends AsyncDisposable {
   /** Tells of every notification; the answer ends that. */
   onNotice(listener: OnNotice): () => void;
   list(server: string, options?: { readonly signal?: AbortSignal }): Promise<ServerTools>;
+  /** Every page of what else it lists; nothing where the server does not know the method. */
+  listAll(server: string, name: ListName, options?: CallOptions): Promise<Listing>;
   state(server: string): UpstreamState;
+  /** These are the servers from now on. One that is gone or changed is ended when its calls are done. */
+  update(servers: readonly ServerConfig[]): void;
   /** Ends every server and all that they have started, within 4 s. */
   close(): Promise<void>;
 }
@@ -99,23 +105,39 @@ export function createUpstreams(servers: readonly ServerConfig[], options: Upstr
   const { version = "0", connectTimeoutMs = 30_000, callTimeoutMs = 2 * minute } = options;
   const { idleMs = 10 * minute, listedOnlyMs = minute, silenceMs = 5000, credentials } = options;
   const times = { connectTimeoutMs, idleMs, listedOnlyMs, silenceMs };
-  const authorizations = new Map(
-    credentials
-      ? servers.filter(usesSignIn).map((server) => [server.name, createAuthorization(server, credentials)])
-      : [],
-  );
   const listeners = new Set<OnNotice>();
-  const upstreams = new Map(
-    servers.map((server) => {
-      const onNotice = (notice: Notice, caller: Caller | undefined) => {
-        if (notice.method === "notifications/tools/list_changed") options.onToolsChanged?.(server.name);
-        for (const listener of listeners) listener(server.name, notice, caller);
-      };
-      const onFailed = (error: UpstreamError) => options.onFailed?.(server.name, error);
-      const authorization = authorizations.get(server.name);
-      return [server.name, new Upstream(server, { version, ...times, authorization, onNotice, onFailed })];
-    }),
-  );
+  const configs = new Map<string, ServerConfig>();
+  const authorizations = new Map<string, Authorization>();
+  const upstreams = new Map<string, Upstream>();
+  /** Servers that are no longer configured and have calls to finish. */
+  const leaving = new Set<Upstream>();
+  const create = (server: ServerConfig): Upstream => {
+    const onNotice = (notice: Notice, caller: Caller | undefined) => {
+      if (notice.method === "notifications/tools/list_changed") options.onToolsChanged?.(server.name);
+      for (const listener of listeners) listener(server.name, notice, caller);
+    };
+    const onFailed = (error: UpstreamError) => options.onFailed?.(server.name, error);
+    const authorization = credentials && usesSignIn(server) ? createAuthorization(server, credentials) : undefined;
+    if (authorization) authorizations.set(server.name, authorization);
+    return new Upstream(server, { version, ...times, authorization, onNotice, onFailed });
+  };
+  const update = (wanted: readonly ServerConfig[]): void => {
+    const kept = new Set(
+      wanted.flatMap((server) => (isDeepStrictEqual(configs.get(server.name), server) ? [server.name] : [])),
+    );
+    for (const [name, upstream] of upstreams) {
+      if (kept.has(name)) continue;
+      upstreams.delete(name);
+      leaving.add(upstream);
+      void upstream.retire().finally(() => leaving.delete(upstream));
+    }
+    configs.clear();
+    for (const server of wanted) {
+      configs.set(server.name, server);
+      if (!upstreams.has(server.name)) upstreams.set(server.name, create(server));
+    }
+  };
+  update(servers);
 
   const find = (name: string): Upstream => {
     const upstream = upstreams.get(name);
@@ -135,7 +157,7 @@ export function createUpstreams(servers: readonly ServerConfig[], options: Upstr
   };
 
   const close = async () => {
-    await Promise.all([...upstreams.values()].map((upstream) => upstream.close()));
+    await Promise.all([...upstreams.values(), ...leaving].map((upstream) => upstream.close()));
     await waitFor(Promise.all([...authorizations.values()].map(({ settled }) => settled())), renewalMs);
   };
 
@@ -151,6 +173,13 @@ export function createUpstreams(servers: readonly ServerConfig[], options: Upstr
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    listAll(server, name, options = {}) {
+      const timeoutMs = options.timeoutMs ?? find(server).timeoutMs ?? callTimeoutMs;
+      const what = `list the ${name === "resourceTemplates" ? "resource templates" : name}`;
+      return listPages(server, name, what, (params, elapsedMs) =>
+        request(server, { method: listMethods[name], params, what }, { ...options, timeoutMs: timeoutMs - elapsedMs }),
+      );
+    },
     async list(server, { signal } = {}) {
       const upstream = find(server);
       refuseCancelled(server, signal);
@@ -158,6 +187,7 @@ export function createUpstreams(servers: readonly ServerConfig[], options: Upstr
       const list = await listTools(server, connection, { timeoutMs: callTimeoutMs, signal });
       return { ...list, info: connection.info };
     },
+    update,
     state: (server) => find(server).state,
     close,
     [Symbol.asyncDispose]: close,
