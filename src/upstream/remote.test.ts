@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import type { RemoteServer } from "../config/server.ts";
 import { failureOf, type HttpFixture, remote, startHttpServer, textOf } from "./test-servers.fixture.ts";
@@ -129,9 +130,45 @@ describe("a remote server", () => {
     const { url } = await serve("modern");
     const upstreams = open(remote(url));
     const { tools, info } = await upstreams.list("tested");
-    expect(tools).toMatchObject([{ name: "hello" }]);
+    expect(tools[0]).toMatchObject({ name: "hello" });
     expect(info).toMatchObject({ name: "modern-fixture" });
     expect(textOf(await upstreams.call("tested", "hello", {}))).toBe("hello from 2026");
+  });
+
+  test("that has no handshake gets the arguments that it wants as headers, from the first call on", async () => {
+    const { url } = await serve("modern");
+    const upstreams = open(remote(url));
+    expect(textOf(await upstreams.call("tested", "near", { region: "eu" }))).toBe("eu");
+    expect(textOf(await upstreams.call("tested", "near", { region: "größer" }))).toBe("=?base64?Z3LDtsOfZXI=?=");
+    expect(textOf(await upstreams.call("tested", "near", {}))).toBe("none");
+  });
+
+  test("that has no handshake is listened to for changed tools, again when the stream was cut", async () => {
+    const { url } = await serve("modern");
+    const changes: string[] = [];
+    const upstreams = open(remote(url), { onToolsChanged: (server) => changes.push(server) });
+    const untilTold = async (count: number) => {
+      while (textOf(await upstreams.call("tested", "changed", {})) === "0") await delay(20);
+      while (changes.length < count) await delay(5);
+    };
+    await untilTold(1);
+    const before = changes.length;
+    await upstreams.call("tested", "cut", {});
+    // Coming back counts as a change: nobody knows what was missed.
+    while (changes.length === before) await delay(5);
+    await untilTold(before + 2);
+  });
+
+  test("is spoken to as the configuration says", async () => {
+    const { url } = await serve("streamable");
+    expect(await failureOf(open(remote(url, { protocolEra: "modern" })).list("tested"))).toMatchObject({
+      code: "server_unreachable",
+    });
+    const { url: modern } = await serve("modern");
+    expect(await failureOf(open(remote(modern, { protocolEra: "legacy" })).list("tested"))).toMatchObject({
+      code: "server_unreachable",
+    });
+    expect((await open(remote(modern, { protocolEra: "modern" })).list("tested")).tools).toHaveLength(4);
   });
 
   test("that forgets its sessions fails one call, which was not run, and serves the next", async () => {
