@@ -161,6 +161,7 @@ describe("a remote server", () => {
     expect(tools[0]).toMatchObject({ name: "hello" });
     expect(info).toMatchObject({ name: "modern-fixture" });
     expect(textOf(await upstreams.call("tested", "hello", {}))).toBe("hello from 2026");
+    expect(textOf(await upstreams.call("tested", "bare", {}))).toBe("no resultType");
   });
 
   test("that has no handshake gets the arguments that it wants as headers, from the first call on", async () => {
@@ -196,7 +197,7 @@ describe("a remote server", () => {
     expect(await failureOf(open(remote(modern, { protocolEra: "legacy" })).list("tested"))).toMatchObject({
       code: "server_unreachable",
     });
-    expect((await open(remote(modern, { protocolEra: "modern" })).list("tested")).tools).toHaveLength(4);
+    expect((await open(remote(modern, { protocolEra: "modern" })).list("tested")).tools).toHaveLength(5);
   });
 
   test("that forgets its sessions fails one call, which was not run, and serves the next", async () => {
