@@ -63,6 +63,16 @@ describe("a server that wants OAuth", () => {
     expect(last.token).toMatchObject({ resource: oauth.url, grant_type: "authorization_code" });
   });
 
+  test.each(["http", "sse"] as const)("is told as such whichever transport meets it: %s", async (transport) => {
+    const { oauth } = await open();
+    const credentials = createCredentials(folder);
+    await using upstreams = createUpstreams([remote(oauth.url, { transport })], { credentials });
+    expect(await failureOf(upstreams.list("tested"))).toMatchObject({
+      code: "sign_in_needed",
+      message: 'Cannot reach upstream "tested": it wants you to sign in',
+    });
+  });
+
   test("of whose token 50 calls at once meet the end is asked for one new one", async () => {
     const { oauth, upstreams, signIns } = await open();
     await signIns.signIn("tested", consent);
