@@ -130,8 +130,7 @@ async function attempt(server: ServerConfig, dialect: Dialect, options: ConnectO
       ended.abort();
       options.onEnd(connection);
     };
-    const onToolsChanged = () => options.onNotice({ method: "notifications/tools/list_changed" }, undefined);
-    void followChanges(client, ended.signal, onToolsChanged);
+    void followChanges(client, ended.signal, (method) => options.onNotice({ method }, undefined));
     return { connection, dialect };
   } catch (thrown) {
     const closed = transport.close();
