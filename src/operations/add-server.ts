@@ -82,17 +82,17 @@ async function addServer(
   refuseHidden(name, entry);
   const server = await previewed(services, name, entry);
   await askConsent({ message: question(services, wanted), command: commandFor(services, input) }, context);
-  const connect = input.connect ?? true;
-  if (connect) libraries.learn(server, await tryOut(server, context));
+  const tried = (input.connect ?? true) ? await tryOut(server, context) : undefined;
+  if (tried?.listing) libraries.learn(server, tried.listing);
   const written = await servers.change(new Map([[name, entry]]));
   const module = libraries.modules.find((known) => known.name === name)?.module;
-  const tools = connect ? (await libraries.get(name)).library.tools : undefined;
+  const tools = tried?.listing && (await libraries.get(name)).library.tools;
   return {
     name,
     ...written,
     ...(module !== undefined && { module }),
     ...(tools && { tools: tools.map((tool) => ({ name: tool.name, description: tool.description })) }),
-    notes: wanted.notes,
+    notes: [...wanted.notes, ...(tried?.notes ?? [])],
   };
 }
 
@@ -169,7 +169,7 @@ function commandFor({ servers }: Services, input: AddInput): string {
   return words.map(quoted).join(" ");
 }
 
-/** Starts the server once and asks for its tools, apart from those in use. */
+/** Starts the server once and asks for its tools, apart from those in use. That one must sign in first is no failure. */
 async function tryOut(server: ServerConfig, { signal, onProgress }: OperationContext) {
   onProgress?.(`starting ${server.name}`);
   await using trial = createUpstreams([server], {
@@ -178,12 +178,13 @@ async function tryOut(server: ServerConfig, { signal, onProgress }: OperationCon
     callTimeoutMs: firstStartMs,
   });
   try {
-    return await trial.list(server.name, signal ? { signal } : {});
+    return { listing: await trial.list(server.name, signal ? { signal } : {}), notes: [] };
   } catch (thrown) {
     const known = thrown instanceof CoordinatorError ? thrown : undefined;
-    const hint = [known?.hint, "Nothing was added. `add --no-connect` adds a server without trying it."]
-      .filter(Boolean)
-      .join(" ");
+    if (known?.code === "sign_in_needed")
+      return { notes: [`It wants to be signed in to first: mcp-coordinator auth ${quoted(server.name)}`] };
+    const otherwise = "Nothing was added. `add --no-connect` adds a server without trying it.";
+    const hint = [known?.hint, otherwise].filter(Boolean).join(" ");
     throw new CoordinatorError(known?.code ?? "server_start_failed", messageOf(thrown), { hint, cause: thrown });
   }
 }
