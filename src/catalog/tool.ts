@@ -11,6 +11,8 @@ export interface Tool {
   readonly description: string;
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
+  /** What results were seen to be like, where the server declares nothing; for readers, never for the check. */
+  readonly observed?: { readonly results: number; readonly schema: JsonSchema };
   readonly annotations?: { readonly [hint: string]: unknown };
 }
 

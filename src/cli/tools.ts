@@ -13,11 +13,13 @@ export const tools = defineCommand({
   },
   async run({ args }) {
     await using coordinator = await openCoordinator(args);
-    const { library, skipped } = await coordinator.services.libraries.get(args.server);
+    const { libraries, observations } = coordinator.services;
+    const { library: declared, skipped } = await libraries.get(args.server);
+    const library = observations.shown(declared);
     for (const { name, reason } of skipped) talk(`left out ${name}: ${reason}`);
     if (args.schema) {
-      if (args.json) printJson(library.tools);
-      else print(jsonText(library.tools, 2));
+      if (args.json) printJson(declared.tools);
+      else print(jsonText(declared.tools, 2));
     } else if (args.json) {
       printJson(await coordinator.run("list_tools", { server_name: args.server }));
     } else if (args.python) {

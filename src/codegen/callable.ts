@@ -1,6 +1,7 @@
 import type { JsonSchema, Tool } from "../catalog/tool.ts";
 import { docText } from "./doc-comment.ts";
 import { foldEager } from "./eager.ts";
+import { observedDocs, observedLength } from "./observed.ts";
 import { parameterDocs } from "./parameter-docs.ts";
 import { isSchemaObject } from "./schema-object.ts";
 import { shapeOf } from "./schema-shape.ts";
@@ -29,13 +30,20 @@ export function callableOf(tool: Tool, taken: Set<string>, positional: readonly 
     positional.length > 0
       ? positionalParameters(tool.inputSchema, positional, scope)
       : parametersOf(input, tool.inputSchema, scope);
-  const result = tool.outputSchema === undefined ? "any" : typeOf(tool.outputSchema, { unknown: "any", scope });
+  const result = resultOf(tool, scope);
   return { parameters, result: `Promise<${result}>`, aliases: scope.aliases, docs: () => docsOf(tool, input) };
+}
+
+function resultOf({ outputSchema, observed }: Tool, scope: TypeScope): string {
+  if (outputSchema !== undefined) return typeOf(outputSchema, { unknown: "any", scope });
+  if (observed === undefined) return "any";
+  const charactersLeft = Math.min(scope.charactersLeft, observedLength);
+  return typeOf(observed.schema, { unknown: "any", scope: { ...scope, charactersLeft } });
 }
 
 function docsOf(tool: Tool, input: Definition): string {
   const description = docText(tool.description, 1_000) || docText(tool.title, 200);
-  return [description, ...parameterDocs(input)].filter((text) => text !== "").join("\n");
+  return [description, ...parameterDocs(input), observedDocs(tool)].filter((text) => text !== "").join("\n");
 }
 
 function parametersOf(input: Definition, schema: JsonSchema, scope: TypeScope): string {

@@ -1,11 +1,13 @@
 import type { Tool } from "../catalog/tool.ts";
 import { callableOf } from "./callable.ts";
 import { docComment } from "./doc-comment.ts";
+import { observedNote } from "./observed.ts";
 
 /** A tool as the line that a model reads before it calls it, followed by the types that the line names. */
 export function signature(tool: Tool, options: { docs?: boolean; positional?: readonly string[] } = {}): string {
   const { parameters, result, aliases, docs } = callableOf(tool, new Set([tool.identifier]), options.positional);
   const comment = options.docs === true ? docComment(docs()) : "";
+  const note = options.docs === true ? "" : observedNote(tool);
   const types = [...aliases].map(([name, type]) => `\ntype ${name} = ${type};`);
-  return `${comment}${tool.identifier}(${parameters}): ${result}${types.join("")}`;
+  return `${comment}${tool.identifier}(${parameters}): ${result}${note && ` // ${note}`}${types.join("")}`;
 }

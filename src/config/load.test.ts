@@ -21,6 +21,7 @@ test("an empty object is a configuration with no servers and every default", () 
     notes: [],
     servers: [],
     toolsets: ["code"],
+    expose: [],
     sandbox: {
       typescript: "auto",
       python: "auto",
@@ -80,6 +81,7 @@ test("the coordinator block overrides what it names and keeps the other defaults
   expect(config).toEqual({
     ...defaults,
     toolsets: ["discovery", "code"],
+    expose: [],
     sandbox: {
       ...defaults.sandbox,
       typescript: "deno",

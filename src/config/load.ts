@@ -31,6 +31,8 @@ export interface Config {
   /** The servers that are not disabled, in the order of the file. */
   readonly servers: readonly ServerConfig[];
   readonly toolsets: readonly Toolset[];
+  /** Servers that clients see as they are, as `name` or `name=prefix`. */
+  readonly expose: readonly string[];
   readonly sandbox: Sandbox;
   readonly output: Output;
   readonly skills: Skills & { readonly folder: string };
@@ -99,6 +101,7 @@ export function readConfig(text: string, file: string, env: Environment): Config
     notes: [...prepared.notes, ...used.flatMap(([name, entry]) => unusedNotes([key, name], entry))],
     servers: used.map(([name, entry]) => createServer(name, entry, folder)),
     toolsets: [...new Set(coordinator.toolsets)],
+    expose: coordinator.expose,
     sandbox: coordinator.sandbox,
     output: coordinator.output,
     skills: { ...coordinator.skills, folder: resolve(folder, coordinator.skills.folder ?? join(home, "skills")) },

@@ -18,7 +18,7 @@ export interface Generated {
   readonly missing: readonly { readonly server: string; readonly reason: string }[];
 }
 
-export function generateTools({ libraries, config }: Services) {
+export function generateTools({ libraries, observations, config }: Services) {
   return defineOperation({
     name: "generate_tools",
     description: "Write mcp_tools/: the tools of all servers as typed functions for programs outside the sandbox",
@@ -37,7 +37,7 @@ export function generateTools({ libraries, config }: Services) {
       const missing = libraries.missing().map(({ server }) => server);
       const asked = force_refresh ? libraries.modules.map(({ name }) => name) : missing;
       await askServers(libraries, asked, onProgress); // failures are shown as missing
-      const known = libraries.known();
+      const known = libraries.known().map(observations.shown);
       const files = generatedFiles(known, {
         ...(config.file && { config: relative(folder, config.file).split(sep).join("/") }),
         ...(language && { language }),

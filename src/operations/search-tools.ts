@@ -11,6 +11,7 @@ import type { Services } from "./services.ts";
 import { showFoundSkills } from "./show-skill.ts";
 import { type Detail, type FoundTool, firstSentence, showTools, wordings } from "./show-tools.ts";
 import { findSkills } from "./skills.ts";
+import { withObserved } from "./with-observed.ts";
 
 interface SearchResult {
   readonly kind: "server" | "tool" | "skill";
@@ -102,7 +103,9 @@ export function guestSearch(services: Services) {
       const wording = language ?? context.language ?? "typescript";
       const { found } = findTools(services, query, server, context.servers ? mostResults : limit);
       const reachable = found.filter(({ library }) => context.servers?.has(library.server) ?? true);
-      return reachable.slice(0, limit).map((tool) => ({ ...importable(tool, wording), ...described(tool, wording) }));
+      return withObserved(services, reachable.slice(0, limit)).map((tool) => {
+        return { ...importable(tool, wording), ...described(tool, wording) };
+      });
     },
     show: (found) => JSON.stringify(found),
   });
@@ -161,10 +164,11 @@ function described({ tool }: FoundTool, language: Language) {
 
 function answerAny(
   services: Services,
-  { found, total }: Found<FoundAny>,
+  { found: bare, total }: Found<FoundAny>,
   { detail, language }: { readonly detail: Detail; readonly language: Language },
   nothing: () => string,
 ): SearchAnswer {
+  const found = withObserved(services, bare);
   const skills = found.flatMap((one) => ("skill" in one ? [one.skill] : []));
   const tools = found.flatMap((one) => ("tool" in one ? [one] : []));
   const skillText = showFoundSkills(skills, detail);

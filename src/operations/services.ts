@@ -1,15 +1,20 @@
 import type { Config } from "../config/load.ts";
 import type { Environments } from "../packages/environments.ts";
+import type { AskUpstream } from "../runtime/ask-upstream.ts";
 import type { Dispatch } from "../runtime/dispatch.ts";
 import type { Execute } from "../runtime/execute.ts";
+import type { Forward } from "../runtime/forward.ts";
 import type { Libraries } from "../runtime/libraries.ts";
 import type { Notices } from "../runtime/notices.ts";
+import type { Observations } from "../runtime/observations.ts";
 import type { RunsUnderWay } from "../runtime/runs-under-way.ts";
 import type { Sessions } from "../runtime/sessions.ts";
 import type { Git } from "../sandbox/git.ts";
 import type { Artifacts } from "../store/artifacts.ts";
+import type { DefinitionChanges } from "../store/definition-changes.ts";
 import type { Journal } from "../store/journal.ts";
 import type { Memory } from "../store/memory.ts";
+import type { ObservedResults } from "../store/observed-results.ts";
 import type { SignIns } from "../upstream/oauth/sign-ins.ts";
 import type { Upstreams } from "../upstream/upstreams.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -27,6 +32,12 @@ export interface Services {
   readonly signIns: SignIns;
   readonly execute: Execute;
   readonly dispatch: Dispatch;
+  /** The same door, for requests that are handed on as they are. */
+  readonly forward: Forward;
+  readonly observations: Observations;
+  readonly observed: ObservedResults;
+  readonly definitionChanges: DefinitionChanges;
+  readonly askUpstream: AskUpstream;
   readonly journal: Journal;
   readonly underWay: RunsUnderWay;
   /** What those who have work under way are told. */

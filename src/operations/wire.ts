@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { compareDefinitions } from "../catalog/compare-definitions.ts";
 import { commandFolders, pathFolders } from "../config/command-folders.ts";
 import { userHome } from "../config/home.ts";
 import type { ConfigSource } from "../config/load.ts";
@@ -10,11 +11,14 @@ import { createBundles } from "../packages/npm/bundles.ts";
 import { createNpmInstaller } from "../packages/npm/installer.ts";
 import { createNpmModules } from "../packages/npm/modules.ts";
 import { createPythonInstaller } from "../packages/python/installer.ts";
+import { createAskUpstream } from "../runtime/ask-upstream.ts";
 import { createDispatch } from "../runtime/dispatch.ts";
 import type { Execute, ExecuteRequest } from "../runtime/execute.ts";
+import { createForward } from "../runtime/forward.ts";
 import { inTurn } from "../runtime/in-turn.ts";
 import { createLibraries } from "../runtime/libraries.ts";
 import { createNotices } from "../runtime/notices.ts";
+import { createObservations } from "../runtime/observations.ts";
 import { createRunsUnderWay } from "../runtime/runs-under-way.ts";
 import { createSessions } from "../runtime/sessions.ts";
 import type { Language } from "../sandbox/engine.ts";
@@ -50,6 +54,8 @@ import { endSession, leaveSession, listSessions } from "./sessions.ts";
 import { createSkillBook } from "./skill-book.ts";
 import { skillOperations } from "./skills.ts";
 import { createToolchains } from "./toolchains.ts";
+import { upstreamPromptOperations } from "./upstream-prompts.ts";
+import { upstreamResourceOperations } from "./upstream-resources.ts";
 
 /** After this long without a run, the sandboxes and the compiler that wait for one are ended. */
 const idleMs = 4 * 60_000;
@@ -81,6 +87,8 @@ function createOperations(services: Services): readonly AnyOperation[] {
     generateTools(services),
     guestSearch(services),
     ...artifactOperations(services),
+    ...upstreamResourceOperations(services),
+    ...upstreamPromptOperations(services),
     listRuns(services),
     getRun(services),
     cancelRun(services),
@@ -115,8 +123,16 @@ export function wire(source: ConfigSource): Wired {
     onFailed: (server, { message }) => notices.tell({ about: server, message }),
     onToolsChanged: (server) => void libraries.refresh(server).catch(() => {}), // the known library goes on serving
   });
-  const libraries = createLibraries({ servers: config.servers, upstreams, cache: store.catalogs });
-  const dispatch = createDispatch({ libraries, upstreams, journal: store.journal });
+  const libraries = createLibraries({
+    servers: config.servers,
+    upstreams,
+    cache: store.catalogs,
+    onRedefined: (identity, before, after) => {
+      store.definitionChanges.note(identity, compareDefinitions(before, after));
+    },
+  });
+  const observations = createObservations({ libraries, store: store.observed });
+  const dispatch = createDispatch({ libraries, upstreams, journal: store.journal, observations });
   const cacheFolder = join(config.home, "cache");
   const servers = createServerList(source, {
     lockFolder: join(cacheFolder, "locks"),
@@ -173,6 +189,11 @@ export function wire(source: ConfigSource): Wired {
     upstreams,
     signIns: createSignIns({ servers: () => servers.current, server: (name) => libraries.server(name), credentials }),
     dispatch,
+    forward: createForward({ libraries, upstreams, journal: store.journal }),
+    observations,
+    observed: store.observed,
+    definitionChanges: store.definitionChanges,
+    askUpstream: createAskUpstream({ libraries, upstreams, journal: store.journal }),
     journal: store.journal,
     underWay,
     notices,
@@ -202,6 +223,7 @@ export function wire(source: ConfigSource): Wired {
         underWay,
         libraries,
         dispatch,
+        observations,
         journal: store.journal,
         artifacts,
         limits: config.sandbox.limits,
@@ -253,7 +275,10 @@ export function wire(source: ConfigSource): Wired {
     stop.abort();
     servers.close();
     sessions.close();
-    closing ??= Promise.all([upstreams.close(), toolchains.close()]).then(() => store.close());
+    closing ??= Promise.all([upstreams.close(), toolchains.close()]).then(() => {
+      observations.flush();
+      store.close();
+    });
     return closing;
   };
   return { services, operations, warmUp, close };

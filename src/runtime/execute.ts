@@ -1,4 +1,5 @@
 import { CoordinatorError, messageOf } from "../errors.ts";
+import { createPauses, type Pauses } from "../pauses.ts";
 import type {
   GuestError,
   GuestOperation,
@@ -18,6 +19,7 @@ import type { Libraries } from "./libraries.ts";
 import { guestModules } from "./linked-modules.ts";
 import { missingPackageError, missingPackages } from "./missing-packages.ts";
 import type { ModuleSource } from "./module-source.ts";
+import type { Observations } from "./observations.ts";
 import { fitOutput } from "./output.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import { type Problem, showProblems } from "./problem.ts";
@@ -100,6 +102,7 @@ export interface ExecuteOptions {
   readonly underWay: RunsUnderWay;
   readonly libraries: Libraries;
   readonly dispatch: Dispatch;
+  readonly observations: Pick<Observations, "takeDrift">;
   readonly journal: Journal;
   readonly artifacts: Artifacts;
   readonly operations: GuestOperations;
@@ -140,8 +143,11 @@ export function createExecute(options: ExecuteOptions): Execute {
     try {
       const toolchain = await choosing;
       const sources = [...(request.modules ?? []), ...options.modules];
+      const pauses = createPauses();
       const guest = {
         ...request,
+        caller: request.caller && pausing(request.caller, pauses),
+        pauses,
         signal,
         source,
         run,
@@ -178,15 +184,22 @@ export function createExecute(options: ExecuteOptions): Execute {
       stderr: tally.stderr,
       ...(ending.value !== undefined && { result: ending.value }),
     };
+    const drift = options.observations.takeDrift(run);
     return {
       status: ending.status,
       ...fitOutput({ run, language, source }, output, options.maxTokens, options.artifacts),
       ...(ending.error && { error: ending.error }),
       ...(installed.length > 0 && { installed }),
+      ...(drift.length > 0 && { drift }),
       run,
       calls: { total: tally.total, failed: tally.failed },
     };
   };
+}
+
+/** While the client is asked, the run's time stands still. */
+function pausing(caller: Caller, pauses: Pauses): Caller {
+  return { ...caller, ask: (...question) => pauses.during(caller.ask(...question)) };
 }
 
 interface GuestRun extends Omit<ExecuteRequest, "servers" | "modules"> {
@@ -194,6 +207,8 @@ interface GuestRun extends Omit<ExecuteRequest, "servers" | "modules"> {
   readonly run: string;
   readonly toolchain: Toolchain;
   readonly timeoutSeconds: number;
+  /** The time in which its client is asked something. */
+  readonly pauses: Pauses;
   readonly servers: ReadonlySet<string> | undefined;
   readonly sources: readonly ModuleSource[];
 }
@@ -281,7 +296,7 @@ async function runProgram(
       ...(guest.toolchain.environment && { variables: guest.toolchain.environment.variables }),
     },
     createPorts(guest, tally, options),
-    { timeoutMs: guest.timeoutSeconds * 1000, signal: guest.signal },
+    { timeoutMs: guest.timeoutSeconds * 1000, signal: guest.signal, pauses: guest.pauses },
   );
   if (guest.test && outcome.end === "ok") {
     const { text, ...report } = readTestReport(outcome.value, { compiled, linked });

@@ -30,6 +30,8 @@ export interface InventoryEntry {
 export interface Libraries {
   /** Throws server_unknown with the nearest name. */
   server(name: string): ServerConfig;
+  /** All that makes the server the same one, as a hash: what is kept of it is kept under this. */
+  identity(server: string): string;
   /** Every configured server and the module it becomes. */
   readonly modules: readonly { readonly name: string; readonly module: string }[];
   readonly inventory: readonly InventoryEntry[];
@@ -59,9 +61,11 @@ export interface LibrariesOptions {
   readonly servers: readonly ServerConfig[];
   readonly upstreams: Pick<Upstreams, "list">;
   readonly cache: CatalogCache;
+  /** The server's tools are others, or say something else, than when it was last asked. */
+  onRedefined?(identity: string, before: readonly Tool[], after: readonly Tool[]): void;
 }
 
-export function createLibraries({ servers: initial, upstreams, cache }: LibrariesOptions): Libraries {
+export function createLibraries({ servers: initial, upstreams, cache, onRedefined }: LibrariesOptions): Libraries {
   let servers: readonly ServerConfig[] = [];
   let configs = new Map<string, ServerConfig>();
   let moduleNames = modules([]);
@@ -76,10 +80,17 @@ export function createLibraries({ servers: initial, upstreams, cache }: Librarie
 
   const moduleOf = (server: string): string => moduleNames.get(server) ?? server;
   const identity = (server: string): string => identities.get(server) ?? "";
-  const keep = (server: ServerConfig, listing: { tools: unknown; info?: unknown }): Listed => {
+  const keep = (
+    server: ServerConfig,
+    listing: { tools: unknown; info?: unknown; leftOut?: readonly Skipped[] },
+  ): Listed => {
     const info = (listing.info ?? {}) as { title?: unknown; instructions?: unknown };
     const { library, skipped } = createLibrary(server, { tools: listing.tools, info }, moduleOf(server.name));
-    const entry = { library, skipped, tools: new Map(library.tools.map((tool) => [tool.name, tool])) };
+    const entry = {
+      library,
+      skipped: [...skipped, ...(listing.leftOut ?? [])],
+      tools: new Map(library.tools.map((tool) => [tool.name, tool])),
+    };
     // While it was asked, the configuration may have changed.
     if (configs.get(server.name) !== server) return entry;
     listed.set(server.name, entry);
@@ -88,17 +99,21 @@ export function createLibraries({ servers: initial, upstreams, cache }: Librarie
   };
   const ask = async (server: ServerConfig): Promise<Listed> => {
     try {
-      const { tools, info } = await upstreams.list(server.name);
+      const { tools, info, leftOut = [] } = await upstreams.list(server.name);
       // What was read of it and not what was sent: that may be too large or too deep to be kept.
       const listing = { tools: readTools(tools).tools, info };
-      cache.write(identityOf(server), listing);
+      const before = cache.write(identityOf(server), listing);
+      if (before) onRedefined?.(identityOf(server), before as readonly Tool[], listing.tools);
       if (configs.get(server.name) === server) {
         fresh.add(server.name);
         failures.delete(server.name);
       }
-      return keep(server, { tools, info });
+      return keep(server, { tools, info, leftOut });
     } catch (thrown) {
-      if (configs.get(server.name) === server) failures.set(server.name, messageOf(thrown));
+      // What to do about a sign-in is part of the reason; a model is told only that.
+      const needsSignIn = thrown instanceof CoordinatorError && thrown.code === "sign_in_needed";
+      const reason = needsSignIn ? `${thrown.message} (${thrown.hint})` : messageOf(thrown);
+      if (configs.get(server.name) === server) failures.set(server.name, reason);
       throw thrown;
     }
   };
@@ -111,6 +126,7 @@ export function createLibraries({ servers: initial, upstreams, cache }: Librarie
         hint: close ? `Did you mean "${close}"?` : `Configured: ${[...configs.keys()].join(", ") || "none"}.`,
       });
     },
+    identity,
     get modules() {
       return servers.map(({ name }) => ({ name, module: moduleOf(name) }));
     },

@@ -1,4 +1,5 @@
 import type { LimitName } from "../sandbox/engine.ts";
+import { type Attachment, showAttachment } from "./attachments.ts";
 import type { MissingPackage, Problem } from "./problem.ts";
 
 export const runStatuses = [
@@ -45,8 +46,12 @@ export interface RunResult {
   readonly calls: { readonly total: number; readonly failed: number };
   /** Addresses of the files that it saved, and of output that was cut. */
   readonly artifacts?: readonly string[];
+  /** Images, audio and resources in the result, in their order; each stands there without its bytes. */
+  readonly attached?: readonly Attachment[];
   /** Packages that were installed because the code lacked them. */
   readonly installed?: readonly string[];
+  /** Tools whose results were unlike those before, and how; without values. */
+  readonly drift?: readonly string[];
   /** What was cut, how much of it is shown, and where the whole is. */
   readonly truncated?: readonly Truncation[];
 }
@@ -65,10 +70,11 @@ export function showRun(run: RunResult): string {
   const parts = [
     trimEnd(run.stdout),
     run.stderr ? `[stderr]\n${trimEnd(run.stderr)}` : "",
-    run.result === undefined ? "" : typeof run.result === "string" ? run.result : JSON.stringify(run.result),
+    run.result === undefined ? "" : showResult(run),
     run.error ? showError(run) : "",
     showSaved(run),
     run.installed ? `[installed for this run: ${run.installed.join(", ")}]` : "",
+    showDrift(run),
     ...(run.truncated ?? []).map(showTruncation),
   ].filter((part) => part !== "" && part !== undefined);
   return parts.join("\n") || "(no output; the last expression had no value)";
@@ -78,6 +84,20 @@ export function showRun(run: RunResult): string {
 export function noticesOf({ run, status, error, truncated = [] }: RunResult): readonly string[] {
   const ended = status === "timeout" || status === "limit" ? [`${status}: ${error?.message}`] : [];
   return [...ended, ...truncated.map(showTruncation)].map((notice) => `run ${run}: ${notice}`);
+}
+
+/** A run as data for a program: what is attached stands in the result. */
+export function dataOf<Run extends RunResult>({ attached: _attached, ...run }: Run): Omit<Run, "attached"> {
+  return run;
+}
+
+function showResult({ result, attached = [] }: RunResult): string {
+  if (typeof result === "string") return result;
+  const shown = JSON.stringify(result, (_key, part: unknown) => {
+    const index = attached.indexOf(part as Attachment);
+    return index === -1 ? part : showAttachment(attached[index] as Attachment, index + 1);
+  });
+  return attached.includes(result as Attachment) ? JSON.parse(shown) : shown;
 }
 
 function trimEnd(text: string | undefined): string {
@@ -117,6 +137,13 @@ function showSaved(run: RunResult): string {
 }
 
 const mostShown = 20;
+const mostDrifts = 3;
+
+function showDrift({ drift = [] }: RunResult): string {
+  if (drift.length === 0) return "";
+  const more = drift.length > mostDrifts ? `\nand ${drift.length - mostDrifts} more tools` : "";
+  return `[results unlike those before: ${drift.slice(0, mostDrifts).join("\n")}${more}]`;
+}
 
 function showTruncation({ of, shown, total, unit, artifact }: Truncation): string {
   const cut = `${of} cut: ${shown} of ${total} ${unit} shown`;

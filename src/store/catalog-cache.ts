@@ -19,7 +19,11 @@ export interface CatalogCache {
   readMany(identities: Iterable<string>): Map<string, CatalogEntry>;
   /** Like `readMany`, without reading the tools: quick enough for every start. */
   summaries(identities: Iterable<string>): Map<string, CatalogSummary>;
-  write(identity: string, catalog: { readonly tools: readonly unknown[]; readonly info: unknown }): void;
+  /** Answers with the tools that it replaces, if those were others. */
+  write(
+    identity: string,
+    catalog: { readonly tools: readonly unknown[]; readonly info: unknown },
+  ): readonly unknown[] | undefined;
   /** Marks entries as in use: what is not touched or written for 90 days goes. */
   touch(identities: Iterable<string>): void;
 }
@@ -41,8 +45,13 @@ export function createCatalogCache(connection: Connection): CatalogCache {
     },
     write: (identity, { tools, info }) => {
       const now = Date.now();
-      // JSON has no undefined; an absent info reads back as null.
-      connection.run(upsert, [identity, now, now, tools.length, JSON.stringify(info) ?? "null", JSON.stringify(tools)]);
+      const text = JSON.stringify(tools);
+      return connection.transaction(() => {
+        const before = connection.get<{ tools: string }>(selectTools, [identity])?.tools;
+        // JSON has no undefined; an absent info reads back as null.
+        connection.run(upsert, [identity, now, now, tools.length, JSON.stringify(info) ?? "null", text]);
+        return before === undefined || before === text ? undefined : (JSON.parse(before) as unknown[]);
+      });
     },
     touch: (identities) => {
       const now = Date.now();
@@ -77,6 +86,8 @@ function entryOf(row: EntryRow): CatalogEntry {
 const among = "identity IN (SELECT value FROM json_each(?))";
 
 const selectEntries = `SELECT identity, tools, info, fetched_at FROM catalogs WHERE ${among}`;
+
+const selectTools = "SELECT tools FROM catalogs WHERE identity = ?";
 
 const selectSummaries = `SELECT identity, tool_count, info, fetched_at FROM catalogs WHERE ${among}`;
 

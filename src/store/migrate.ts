@@ -87,6 +87,27 @@ const steps: readonly string[] = [
   );
   CREATE INDEX memory_bytes ON memory (bytes);
   `,
+  `
+  CREATE TABLE observed_results (
+    identity TEXT NOT NULL,
+    tool TEXT NOT NULL,
+    drifted_at INTEGER,
+    drift TEXT,
+    shape TEXT NOT NULL,
+    PRIMARY KEY (identity, tool)
+  );
+  CREATE TABLE definition_changes (
+    number INTEGER PRIMARY KEY,
+    identity TEXT NOT NULL,
+    noticed_at INTEGER NOT NULL,
+    told INTEGER NOT NULL DEFAULT 0,
+    tool TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    parts TEXT NOT NULL,
+    diff TEXT NOT NULL
+  );
+  CREATE INDEX definition_changes_identity ON definition_changes (identity);
+  `,
 ];
 
 /** Brings the file to this program's schema; processes that do so at the same moment wait for each other. */

@@ -39,6 +39,9 @@ export async function prune(
   const tooOld = await pruneRuns(connection, graceEnd, (run) => run.started_at < now - maxAgeDays * day);
   const tooMuch = await pruneRuns(connection, graceEnd, () => usedBytes(connection) > maxBytes);
   const catalogs = connection.isOpen ? connection.run(deleteCatalogs, [now - maxUnusedCatalogDays * day]).changes : 0;
+  // What else is known of a server goes with its catalog.
+  if (catalogs > 0)
+    for (const table of ["observed_results", "definition_changes"]) connection.run(deleteOrphans(table));
   await repeat(connection, () => giveSpaceBack(connection));
   return { runs: tooOld + tooMuch, catalogs };
 }
@@ -82,6 +85,8 @@ const selectOldest = `
 const deleteCalls = "DELETE FROM calls WHERE id IN (SELECT id FROM calls WHERE id >= ? AND id < ? ORDER BY id LIMIT ?)";
 
 const deleteCatalogs = "DELETE FROM catalogs WHERE used_at < ?";
+
+const deleteOrphans = (table: string) => `DELETE FROM ${table} WHERE identity NOT IN (SELECT identity FROM catalogs)`;
 
 function giveSpaceBack(connection: Connection): boolean {
   const { free } = sizes(connection);

@@ -4,9 +4,11 @@ import { CoordinatorError, messageOf } from "../errors.ts";
 import { createCallLog, recoverCalls } from "./call-log.ts";
 import { type CatalogCache, createCatalogCache } from "./catalog-cache.ts";
 import { accessHint, type Connection, connect, isBusy } from "./connection.ts";
+import { createDefinitionChanges, type DefinitionChanges } from "./definition-changes.ts";
 import { insertLogged, Journal } from "./journal.ts";
 import { createMemory, type Memory } from "./memory.ts";
 import { migrate, schemaVersion } from "./migrate.ts";
+import { createObservedResults, type ObservedResults } from "./observed-results.ts";
 import { type Pruned, type PruneOptions, prune } from "./retention.ts";
 import { createSkills, type Skills } from "./skills.ts";
 
@@ -16,6 +18,8 @@ export interface Store extends Disposable {
   readonly catalogs: CatalogCache;
   readonly skills: Skills;
   readonly memory: Memory;
+  readonly observed: ObservedResults;
+  readonly definitionChanges: DefinitionChanges;
   /** Removes what is old or too much, in small steps. For the background. */
   prune(options?: PruneOptions): Promise<Pruned>;
   /** Writes what waits. A second close does nothing. */
@@ -42,6 +46,8 @@ export function openStore(home: string): Store {
     catalogs: createCatalogCache(connection),
     skills: createSkills(connection),
     memory: createMemory(connection),
+    observed: createObservedResults(connection),
+    definitionChanges: createDefinitionChanges(connection),
     prune: (options) => prune(connection, options),
     close,
     [Symbol.dispose]: close,

@@ -1,7 +1,8 @@
 import type { ServerConfig } from "../config/server.ts";
 import type { ErrorCode } from "../errors.ts";
 import { Breaker, type Verdict } from "./breaker.ts";
-import type { Dialect, Vitals } from "./connect.ts";
+import type { Caller } from "./caller.ts";
+import type { Dialect, Notice, Vitals } from "./connect.ts";
 import type { Connection, RequestOptions } from "./connection.ts";
 import type { Authorization } from "./oauth/authorization.ts";
 import { createRedact, type Redact } from "./redact.ts";
@@ -40,7 +41,8 @@ export interface UpstreamOptions {
   /** How long a server may take to say that it is there. It is asked after a timeout, or a cancel after so long. */
   readonly silenceMs: number;
   readonly authorization?: Authorization | undefined;
-  onToolsChanged(): void;
+  /** The server tells something; `caller` is whom it tells that, where it was about a call. */
+  onNotice(notice: Notice, caller: Caller | undefined): void;
   onFailed(error: UpstreamError): void;
 }
 
@@ -247,6 +249,9 @@ export class Upstream {
         dialect: this.#dialect,
         onVitals: (vitals) => {
           this.#vitals = vitals;
+        },
+        onAmbiguousQuestion: () => {
+          this.turns.isExclusive = true;
         },
         onStrayAnswer: () => {
           this.#strayAnswers++;

@@ -1,9 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
+import type { ServerCapabilities } from "@modelcontextprotocol/client";
 import type { ServerConfig } from "../config/server.ts";
 import { CoordinatorError } from "../errors.ts";
 import { nearest } from "../nearest.ts";
 import type { Caller } from "./caller.ts";
+import type { Notice } from "./connect.ts";
 import type { ServerInfo } from "./connection.ts";
+import { type Listing, type ListName, listMethods, listPages } from "./list-pages.ts";
 import { listTools, type ToolList } from "./list-tools.ts";
 import { type Authorization, createAuthorization } from "./oauth/authorization.ts";
 import type { Credentials } from "./oauth/credentials.ts";
@@ -39,6 +42,19 @@ export interface UpstreamsOptions {
   onFailed?(server: string, error: UpstreamError): void;
 }
 
+/** A notification of a server; `caller` is whom it tells that, where it was about a call. */
+type OnNotice = (server: string, notice: Notice, caller: Caller | undefined) => void;
+
+/** A request in the protocol's own words. */
+interface RawRequest {
+  readonly method: string;
+  readonly params?: Record<string, unknown> | undefined;
+  /** The tool that it calls. */
+  readonly tool?: string | undefined;
+  /** What else it is for, to follow "Cannot". */
+  readonly what?: string | undefined;
+}
+
 interface Progress {
   readonly progress: number;
   readonly total?: number | undefined;
@@ -56,6 +72,11 @@ interface CallOptions {
   onProgress?(progress: Progress): void;
 }
 
+export interface ServerDescription {
+  readonly info: ServerInfo;
+  readonly capabilities: ServerCapabilities;
+}
+
 interface ServerTools extends ToolList {
   readonly info: ServerInfo;
 }
@@ -64,7 +85,15 @@ interface ServerTools extends ToolList {
 export interface Upstreams extends AsyncDisposable {
   /** The server's own result, untouched; one with `isError: true` is a result too. */
   call(server: string, tool: string, args: Record<string, unknown>, options?: CallOptions): Promise<unknown>;
+  /** Any request, as it is, and the answer as it came. */
+  request(server: string, request: RawRequest, options?: CallOptions): Promise<unknown>;
+  /** What the server can do and says of itself; starts it if need be. */
+  describe(server: string, options?: { readonly timeoutMs?: number }): Promise<ServerDescription>;
+  /** Tells of every notification; the answer ends that. */
+  onNotice(listener: OnNotice): () => void;
   list(server: string, options?: { readonly signal?: AbortSignal }): Promise<ServerTools>;
+  /** Every page of what else it lists; nothing where the server does not know the method. */
+  listAll(server: string, name: ListName, options?: CallOptions): Promise<Listing>;
   state(server: string): UpstreamState;
   /** These are the servers from now on. One that is gone or changed is ended when its calls are done. */
   update(servers: readonly ServerConfig[]): void;
@@ -76,17 +105,21 @@ export function createUpstreams(servers: readonly ServerConfig[], options: Upstr
   const { version = "0", connectTimeoutMs = 30_000, callTimeoutMs = 2 * minute } = options;
   const { idleMs = 10 * minute, listedOnlyMs = minute, silenceMs = 5000, credentials } = options;
   const times = { connectTimeoutMs, idleMs, listedOnlyMs, silenceMs };
+  const listeners = new Set<OnNotice>();
   const configs = new Map<string, ServerConfig>();
   const authorizations = new Map<string, Authorization>();
   const upstreams = new Map<string, Upstream>();
   /** Servers that are no longer configured and have calls to finish. */
   const leaving = new Set<Upstream>();
   const create = (server: ServerConfig): Upstream => {
-    const onToolsChanged = () => options.onToolsChanged?.(server.name);
+    const onNotice = (notice: Notice, caller: Caller | undefined) => {
+      if (notice.method === "notifications/tools/list_changed") options.onToolsChanged?.(server.name);
+      for (const listener of listeners) listener(server.name, notice, caller);
+    };
     const onFailed = (error: UpstreamError) => options.onFailed?.(server.name, error);
     const authorization = credentials && usesSignIn(server) ? createAuthorization(server, credentials) : undefined;
     if (authorization) authorizations.set(server.name, authorization);
-    return new Upstream(server, { version, ...times, authorization, onToolsChanged, onFailed });
+    return new Upstream(server, { version, ...times, authorization, onNotice, onFailed });
   };
   const update = (wanted: readonly ServerConfig[]): void => {
     const kept = new Set(
@@ -115,18 +148,37 @@ export function createUpstreams(servers: readonly ServerConfig[], options: Upstr
     throw new CoordinatorError("server_unknown", `No upstream is called ${JSON.stringify(name)}`, { hint: known });
   };
 
+  const request: Upstreams["request"] = async (server, { method, params, ...about }, options = {}) => {
+    const upstream = find(server);
+    const { timeoutMs: asked, caller, turn } = options;
+    const timeoutMs = Math.min(asked ?? upstream.timeoutMs ?? callTimeoutMs, longestTimeoutMs);
+    refuseCancelled(server, options.signal, about.tool);
+    return upstream.request(method, params, { ...options, ...about, timeoutMs, turn: turn ?? caller?.id });
+  };
+
   const close = async () => {
     await Promise.all([...upstreams.values(), ...leaving].map((upstream) => upstream.close()));
     await waitFor(Promise.all([...authorizations.values()].map(({ settled }) => settled())), renewalMs);
   };
 
   return {
-    async call(server, tool, args, { signal, timeoutMs: asked, onProgress, caller, turn } = {}) {
-      const upstream = find(server);
-      const timeoutMs = Math.min(asked ?? upstream.timeoutMs ?? callTimeoutMs, longestTimeoutMs);
-      refuseCancelled(server, signal, tool);
-      const options = { timeoutMs, tool, signal, onProgress, turn: turn ?? caller?.id };
-      return upstream.request("tools/call", { name: tool, arguments: args }, options);
+    call: (server, tool, args, options) =>
+      request(server, { method: "tools/call", params: { name: tool, arguments: args }, tool }, options),
+    request,
+    async describe(server, { timeoutMs = callTimeoutMs } = {}) {
+      const { info, capabilities } = await find(server).open({ timeoutMs });
+      return { info, capabilities };
+    },
+    onNotice(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    listAll(server, name, options = {}) {
+      const timeoutMs = options.timeoutMs ?? find(server).timeoutMs ?? callTimeoutMs;
+      const what = `list the ${name === "resourceTemplates" ? "resource templates" : name}`;
+      return listPages(server, name, what, (params, elapsedMs) =>
+        request(server, { method: listMethods[name], params, what }, { ...options, timeoutMs: timeoutMs - elapsedMs }),
+      );
     },
     async list(server, { signal } = {}) {
       const upstream = find(server);

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type CallToolResult, Client } from "@modelcontextprotocol/client";
+import { type CallToolResult, Client, type ClientCapabilities } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 
 // The real gateway as a child process, and a real MCP client on its stdin and stdout.
@@ -39,17 +39,24 @@ export interface Connected extends AsyncDisposable {
 
 export async function connect(
   { config, home }: { config: string; home: string },
-  options: { modern?: boolean; args?: string[] } = {},
+  options: {
+    modern?: boolean;
+    args?: string[];
+    capabilities?: ClientCapabilities;
+    prepare?(client: Client): void;
+  } = {},
 ): Promise<Connected> {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [cli, "serve", "--config", config, ...(options.args ?? [])],
     env: { PATH: process.env["PATH"] ?? "", MCP_COORDINATOR_HOME: join(home, "data") },
   });
+  const { capabilities = {} } = options;
   const client = new Client(
     { name: "test", version: "1" },
-    options.modern ? { versionNegotiation: { mode: { pin: "2026-07-28" } } } : {},
+    { capabilities, ...(options.modern && { versionNegotiation: { mode: { pin: "2026-07-28" } } }) },
   );
+  options.prepare?.(client);
   await client.connect(transport);
   return {
     client,
@@ -61,8 +68,8 @@ export async function connect(
 }
 
 /** The gateway without a client: for killing it. */
-export function spawnGateway({ config, home }: { config: string; home: string }): ChildProcess {
-  return spawn(process.execPath, [cli, "serve", "--config", config], {
+export function spawnGateway({ config, home }: { config: string; home: string }, args: string[] = []): ChildProcess {
+  return spawn(process.execPath, [cli, "serve", "--config", config, ...args], {
     stdio: ["pipe", "pipe", "inherit"],
     env: { PATH: process.env["PATH"] ?? "", MCP_COORDINATOR_HOME: join(home, "data") },
   });
@@ -88,9 +95,9 @@ export function createWire(child: ChildProcess) {
   };
   return {
     send,
-    async initialize(): Promise<void> {
+    async initialize(protocolVersion = "2025-11-25"): Promise<void> {
       const clientInfo = { name: "wire", version: "1" };
-      await send("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo });
+      await send("initialize", { protocolVersion, capabilities: {}, clientInfo });
       child.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })}\n`);
     },
   };

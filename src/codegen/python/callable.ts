@@ -1,5 +1,6 @@
 import type { Tool } from "../../catalog/tool.ts";
 import { docText } from "../doc-comment.ts";
+import { observedDocs, observedLength } from "../observed.ts";
 import { parameterDocs } from "../parameter-docs.ts";
 import { shapeOf } from "../schema-shape.ts";
 import type { Field } from "../shape.ts";
@@ -36,14 +37,12 @@ export function callableOf(tool: Tool, options: CallableOptions): Callable {
   const any = options.vocabulary.word("Any");
   if (parameters.length < fields.length) parameters.push(`**${otherName(keywords)}: ${any}`);
   else if (others) parameters.push(`**${otherName(keywords)}: ${printType(input, others, "Others")}`);
+  const schema = tool.outputSchema ?? tool.observed?.schema;
+  if (tool.outputSchema === undefined) scope.charactersLeft = Math.min(scope.charactersLeft, observedLength);
   const result =
-    tool.outputSchema === undefined
+    schema === undefined
       ? any
-      : printType(
-          createPrinter(scope, "output"),
-          { kind: "reference", target: shapeOf(tool.outputSchema, "Result") },
-          "",
-        );
+      : printType(createPrinter(scope, "output"), { kind: "reference", target: shapeOf(schema, "Result") }, "");
   const documented = fields.map((field) => ({ ...field, name: keywordOf(field.name), about: besideType(field) }));
   return { parameters, result, declared: scope.declared, docs: () => docsOf(tool, documented) };
 }
@@ -72,5 +71,5 @@ function docsOf(tool: Tool, fields: readonly Field[]): string {
   const description = docText(tool.description, 1_000) || docText(tool.title, 200);
   const shape = { kind: "object", fields, closed: false } as const;
   const lines = parameterDocs({ hint: "", shape, uses: 1 });
-  return [description, ...lines].filter((text) => text !== "").join("\n");
+  return [description, ...lines, observedDocs(tool)].filter((text) => text !== "").join("\n");
 }

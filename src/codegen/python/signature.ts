@@ -1,4 +1,5 @@
 import type { Tool } from "../../catalog/tool.ts";
+import { observedNote } from "../observed.ts";
 import { callableOf } from "./callable.ts";
 import { printDeclared } from "./declared-type.ts";
 import { docstring } from "./docstring.ts";
@@ -12,6 +13,7 @@ export function pythonSignature(tool: Tool, options: { docs?: boolean } = {}): s
   const types = [...callable.declared].map(
     ([name, type]) => `\n${printDeclared(name, type, { vocabulary, short: true })}`,
   );
+  const note = options.docs === true ? "" : observedNote(tool);
   const docs = options.docs === true ? `\n${docstring(callable.docs(), "    ").trimEnd()}` : "";
-  return `${headerOf(tool.identifier, callable)}${docs.trimEnd()}${types.join("")}`;
+  return `${headerOf(tool.identifier, callable)}${note && `  # ${note}`}${docs.trimEnd()}${types.join("")}`;
 }

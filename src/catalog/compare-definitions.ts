@@ -1,0 +1,65 @@
+import { createTwoFilesPatch } from "diff";
+import type { Tool } from "./tool.ts";
+
+/** How one tool of a server changed. */
+export interface ToolChange {
+  readonly tool: string;
+  readonly kind: "added" | "removed" | "changed";
+  /** What of it changed. */
+  readonly parts: readonly string[];
+  /** Before and after, as a patch. */
+  readonly diff: string;
+}
+
+const parts = {
+  title: (tool: Tool) => tool.title,
+  description: (tool: Tool) => tool.description,
+  input: (tool: Tool) => tool.inputSchema,
+  output: (tool: Tool) => tool.outputSchema,
+  annotations: (tool: Tool) => tool.annotations,
+};
+
+const maxDiffLength = 8_000;
+
+/** What a server's tools have become. The order of tools, and of the keys in what they say, means nothing. */
+export function compareDefinitions(before: readonly Tool[], after: readonly Tool[]): ToolChange[] {
+  const [old, now] = [before, after].map((tools) => new Map(tools.map((tool) => [tool.name, tool])));
+  const names = [...new Set([...before, ...after].map(({ name }) => name))];
+  return names.flatMap((name) => changeOf(name, old?.get(name), now?.get(name)) ?? []);
+}
+
+function changeOf(tool: string, before: Tool | undefined, after: Tool | undefined): ToolChange | undefined {
+  const [old, now] = [before, after].map((one) => textsOf(one));
+  const changed = Object.keys(parts).filter((part) => old?.get(part) !== now?.get(part));
+  if (before && after && changed.length === 0) return undefined;
+  const kind = !before ? "added" : !after ? "removed" : "changed";
+  const [oldText = "", nowText = ""] = [old, now].map((texts) =>
+    changed.map((part) => texts?.get(part) ?? "").join(""),
+  );
+  return { tool, kind, parts: kind === "changed" ? changed : [], diff: patchOf(tool, oldText, nowText) };
+}
+
+function textsOf(tool: Tool | undefined): Map<string, string> {
+  const texts = new Map<string, string>();
+  if (!tool) return texts;
+  for (const [part, read] of Object.entries(parts)) {
+    const value = read(tool);
+    if (value !== undefined) texts.set(part, `${part}: ${typeof value === "string" ? value : sortedJson(value)}\n`);
+  }
+  return texts;
+}
+
+function sortedJson(value: unknown): string {
+  const sort = (_key: string, part: unknown) =>
+    typeof part === "object" && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([left], [right]) => (left < right ? -1 : 1)))
+      : part;
+  return JSON.stringify(value, sort, 2);
+}
+
+/** Only the lines that differ and those around them. */
+function patchOf(tool: string, before: string, after: string): string {
+  const patch = createTwoFilesPatch(tool, tool, before, after, undefined, undefined, { context: 2, timeout: 500 });
+  const lines = patch?.split("\n").slice(3).join("\n") ?? `-${before}+${after}`;
+  return lines.length <= maxDiffLength ? lines : `${lines.slice(0, maxDiffLength)}\n… cut`;
+}

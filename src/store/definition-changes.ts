@@ -1,0 +1,71 @@
+import type { ToolChange } from "../catalog/compare-definitions.ts";
+import type { Connection } from "./connection.ts";
+
+export interface NoticedChange extends ToolChange {
+  readonly at: number;
+}
+
+/** The changes that servers made to their tools, as they were noticed. */
+export interface DefinitionChanges {
+  note(identity: string, changes: readonly ToolChange[]): void;
+  /** Newest first. */
+  of(identity: string): NoticedChange[];
+  /** Those that nobody was told of yet, by identity; from now on they count as told. */
+  takeUntold(identities: Iterable<string>): Map<string, NoticedChange[]>;
+}
+
+const mostKept = 500;
+
+export function createDefinitionChanges(connection: Connection): DefinitionChanges {
+  return {
+    note: (identity, changes) =>
+      connection.transaction(() => {
+        const now = Date.now();
+        for (const { tool, kind, parts, diff } of changes.slice(0, mostKept)) {
+          connection.run(insert, [identity, now, tool, kind, parts.join(","), diff]);
+        }
+        connection.run(removeOldest, [identity, identity, mostKept]);
+      }),
+    of: (identity) => connection.all<Row>(select, [identity]).map(changeOf),
+    takeUntold: (identities) => {
+      const asked = JSON.stringify([...identities]);
+      // Looked at by every search, and nearly always empty: the write lock is for when it is not.
+      if (connection.get(selectUntold, [asked]) === undefined) return new Map();
+      const untold = new Map<string, NoticedChange[]>();
+      for (const row of connection.all<Row>(takeUntold, [asked])) {
+        untold.set(row.identity, [...(untold.get(row.identity) ?? []), changeOf(row)]);
+      }
+      return untold;
+    },
+  };
+}
+
+interface Row {
+  identity: string;
+  noticed_at: number;
+  tool: string;
+  kind: ToolChange["kind"];
+  parts: string;
+  diff: string;
+}
+
+function changeOf({ tool, kind, parts, diff, noticed_at: at }: Row): NoticedChange {
+  return { tool, kind, parts: parts.split(",").filter((part) => part !== ""), diff, at };
+}
+
+const insert =
+  "INSERT INTO definition_changes (identity, noticed_at, tool, kind, parts, diff) VALUES (?, ?, ?, ?, ?, ?)";
+
+const removeOldest = `
+  DELETE FROM definition_changes WHERE identity = ? AND number <=
+    (SELECT number FROM definition_changes WHERE identity = ? ORDER BY number DESC LIMIT 1 OFFSET ?)`;
+
+const select = `
+  SELECT identity, noticed_at, tool, kind, parts, diff FROM definition_changes WHERE identity = ? ORDER BY number DESC`;
+
+const untold = "told = 0 AND identity IN (SELECT value FROM json_each(?))";
+
+const selectUntold = `SELECT 1 FROM definition_changes WHERE ${untold} LIMIT 1`;
+
+const takeUntold = `
+  UPDATE definition_changes SET told = 1 WHERE ${untold} RETURNING identity, noticed_at, tool, kind, parts, diff`;

@@ -1,0 +1,52 @@
+import type { Connection } from "./connection.ts";
+
+export interface ObservedResult {
+  /** As it was given; JSON. */
+  readonly shape: unknown;
+  /** How results last differed from those before, and when. */
+  readonly drift?: { readonly at: number; readonly text: string };
+}
+
+/** What the results of tools looked like, by the identity of their server. Holds no results. */
+export interface ObservedResults {
+  /** By tool. */
+  of(identity: string): Map<string, ObservedResult>;
+  /** Replaces what is kept of a tool by what `change` makes of it; no other process comes in between. */
+  change(
+    identity: string,
+    tool: string,
+    change: (known: unknown) => { readonly shape: unknown; readonly drift?: string | undefined },
+  ): void;
+}
+
+export function createObservedResults(connection: Connection): ObservedResults {
+  return {
+    of: (identity) => new Map(connection.all<Row>(select, [identity]).map((row) => [row.tool, resultOf(row)] as const)),
+    change: (identity, tool, change) =>
+      connection.transaction(() => {
+        const known = connection.get<{ shape: string }>(selectOne, [identity, tool]);
+        const { shape, drift = null } = change(known && JSON.parse(known.shape));
+        connection.run(upsert, [identity, tool, drift === null ? null : Date.now(), drift, JSON.stringify(shape)]);
+      }),
+  };
+}
+
+interface Row {
+  tool: string;
+  drifted_at: number | null;
+  drift: string | null;
+  shape: string;
+}
+
+function resultOf({ shape, drifted_at: at, drift: text }: Row): ObservedResult {
+  return { shape: JSON.parse(shape), ...(at !== null && text !== null && { drift: { at, text } }) };
+}
+
+const select = "SELECT tool, drifted_at, drift, shape FROM observed_results WHERE identity = ?";
+
+const selectOne = "SELECT shape FROM observed_results WHERE identity = ? AND tool = ?";
+
+const upsert = `
+  INSERT INTO observed_results (identity, tool, drifted_at, drift, shape) VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT (identity, tool) DO UPDATE SET shape = excluded.shape,
+    drifted_at = coalesce(excluded.drifted_at, drifted_at), drift = coalesce(excluded.drift, drift)`;

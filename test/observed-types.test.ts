@@ -1,0 +1,128 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, expect, onTestFinished, test } from "vitest";
+import { Coordinator } from "../src/operations/coordinator.ts";
+import { showRun } from "../src/runtime/run-result.ts";
+
+// What results look like is learned from a real server, kept, shown, and never in the way.
+
+const folder = mkdtempSync(join(tmpdir(), "observed-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function open(home: string): Promise<Coordinator> {
+  const config = join(folder, `${home}.json`);
+  const args = [fileURLToPath(new URL("servers/shapes-server.mjs", import.meta.url))];
+  writeFileSync(config, JSON.stringify({ mcpServers: { shapes: { command: process.execPath, args } } }));
+  const coordinator = await Coordinator.open({
+    config,
+    env: { ...process.env, MCP_COORDINATOR_HOME: join(folder, home) },
+  });
+  onTestFinished(() => coordinator.close());
+  return coordinator;
+}
+
+const answer = (coordinator: Coordinator, value: unknown) =>
+  coordinator.callTool("shapes", "answer", { json: JSON.stringify(value) });
+const answerInRun = (coordinator: Coordinator, value: unknown) =>
+  coordinator.execute({
+    code: `import { answer } from "mcp_tools/shapes"; await answer({ json: ${JSON.stringify(JSON.stringify(value))} }); 1`,
+  });
+const found = async (coordinator: Coordinator, query: string, language = "typescript") =>
+  ((await coordinator.run("search_tools", { query, language })) as { text: string }).text;
+
+test("the type of results is shown in both languages, marked as observed, and gets better", async () => {
+  const coordinator = await open("shown");
+  expect(await found(coordinator, "answer")).toContain("answer(args: { json: string }): Promise<any>\n".trim());
+  await answer(coordinator, { items: [{ id: 1, tag: "x" }, { id: 2 }], next: null });
+  expect(await found(coordinator, "answer")).toContain(
+    "answer(args: { json: string }): Promise<{ items: { id: number; tag?: string }[]; next: any }> // observed in 1 result",
+  );
+  await answer(coordinator, { items: [], next: "page2" });
+  expect(await found(coordinator, "answer")).toContain(
+    "Promise<{ items: { id: number; tag?: string }[]; next: null | string }> // observed in 2 results",
+  );
+  const python = await found(coordinator, "answer", "python");
+  expect(python).toMatch(/^answer\(\*, json: str\) -> \w+ {2}# observed in 2 results$/m);
+  expect(python).toContain("next: None | str");
+  expect(await coordinator.run("get_tool_schema", { server_name: "shapes", tool_name: "answer" })).toMatchObject({
+    observed: { results: 2, schema: { type: "object", required: ["items", "next"] } },
+  });
+
+  const out = join(folder, "generated");
+  await coordinator.generateTools({ out });
+  const generated = (name: string) => readFileSync(join(out, name), "utf8");
+  expect(generated("shapes.d.ts")).toContain(
+    "The type of the result was observed in 2 results; the server declares none.",
+  );
+  expect(generated("shapes.d.ts")).toContain("Promise<{ items: { id: number; tag?: string }[]; next: null | string }>");
+  expect(generated("shapes.pyi")).toContain("next: None | str");
+});
+
+test("what a server declares is not learned", async () => {
+  const coordinator = await open("declared");
+  await coordinator.callTool("shapes", "declared", { json: '{"id": 1, "more": true}' });
+  expect(await found(coordinator, "declared")).toContain("declared(args: { json: string }): Promise<{ id: number }>");
+  expect(await found(coordinator, "declared")).not.toContain("observed");
+});
+
+test("neither values nor keys that are data are kept", async () => {
+  const coordinator = await open("data");
+  await coordinator.callTool("shapes", "accounts");
+  expect(await found(coordinator, "accounts")).toContain(
+    "Promise<{ total: number; [key: string]: any }> // observed in 1 result",
+  );
+  await coordinator.close();
+  const files = readdirSync(join(folder, "data"), { recursive: true, withFileTypes: true }).filter((one) =>
+    one.isFile(),
+  );
+  const kept = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), "latin1")).join("");
+  expect(kept).toContain("balance");
+  expect(kept).not.toMatch(/Lovelace|ada@|ghp_16C7|550e8400/);
+});
+
+test("what one process has learned, the next one adds to", async () => {
+  const first = await open("kept");
+  await answer(first, { id: 1 });
+  await first.close();
+  const second = await open("kept");
+  await answer(second, { id: 2 });
+  await answer(second, { id: 3, tag: "x" });
+  expect(await found(second, "answer")).toContain("Promise<{ id: number; tag?: string }> // observed in 3 results");
+});
+
+test("an observed type never stops a program", async () => {
+  const coordinator = await open("lenient");
+  await answer(coordinator, { id: 1, list: [{ name: "x" }] });
+  const check = async (language: "typescript" | "python", code: string) =>
+    (await coordinator.execute({ code, language, dryRun: true })).error?.message ?? "fine";
+  const typescript = `import { answer } from "mcp_tools/shapes";
+    const it = await answer({ json: '"text"' });
+    const other: { deep: { x: number[] } } = it;
+    [it.missing.deep(), it.id.toUpperCase(), it.map((one) => one.x), it.list.name, it + 1, other, it()]`;
+  expect(await check("typescript", typescript)).toBe("fine");
+  const python = `from mcp_tools.shapes import answer
+it = answer(json='"text"')
+[it["missing"]["deep"], it["id"].upper(), [one.x for one in it], it.attribute, it + 1, it["list"]["name"], it()]`;
+  expect(await check("python", python)).toBe("fine");
+  // What is declared is checked as before.
+  expect(
+    await check("typescript", 'import { declared } from "mcp_tools/shapes"; (await declared({ json: "" })).idd'),
+  ).toContain("idd");
+});
+
+test("a result unlike those before is told once, in the answer of the run, and by one process only", async () => {
+  const first = await open("drift");
+  expect((await answerInRun(first, { rows: [{ id: 1, tag: "x" }] })).drift).toBeUndefined();
+  const other = { rows: [{ id: "one", more: 1 }] };
+  const run = await answerInRun(first, other);
+  expect(run.drift).toEqual([
+    "shapes.answer: rows[].id was integer, now also string; rows[].tag was always there, now it is missing",
+  ]);
+  expect(showRun(run)).toContain("[results unlike those before: shapes.answer: rows[].id was integer");
+  expect((await answerInRun(first, other)).drift).toBeUndefined();
+  expect((await answerInRun(first, { rows: [{ id: 2, tag: "y", anything: 1 }] })).drift).toBeUndefined();
+  const second = await open("drift");
+  expect((await answerInRun(second, other)).drift).toBeUndefined();
+});
