@@ -1,9 +1,12 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import * as z from "zod";
 import { plainLine } from "../catalog/plain-text.ts";
 import { entryOf } from "../catalog/registry/entry-of.ts";
 import { localName } from "../catalog/registry/local-name.ts";
 import type { RegistryServer } from "../catalog/registry/server-json.ts";
 import { hiddenFaults } from "../config/check-entry.ts";
+import { commandFolders } from "../config/command-folders.ts";
 import type { RawEntry } from "../config/entry.ts";
 import type { ServerConfig } from "../config/server.ts";
 import { CoordinatorError, messageOf } from "../errors.ts";
@@ -114,11 +117,24 @@ async function wantedEntry({ servers }: Services, input: AddInput, source: Regis
   const from = await source.named(input.name);
   if (from.status === "deleted") throw invalid(`The registry has deleted ${from.name}`);
   const isSet = (name: string) => servers.isSet(name);
-  const { entry, secrets } = entryOf(from, { env, headers, args, kind: input.package, isSet });
+  const { entry, secrets } = entryOf(from, {
+    env,
+    headers,
+    args,
+    kind: input.package,
+    containers: containers(),
+    isSet,
+  });
   const written = { ...(entry["env"] as object), ...(entry["headers"] as object) } as Record<string, string>;
   const literal = secrets.filter((name) => written[name] !== undefined && !written[name].includes("${"));
   const hint = `stands in the file as it is; \${NAME} in its place would refer to the environment`;
   return { name: input.as ?? localName(from.name), entry, from, notes: literal.map((name) => `${name} ${hint}`) };
+}
+
+/** What is there of the two; docker when neither is, and the failure to start it says so. */
+function containers(): string {
+  const has = (name: string) => commandFolders().some((folder) => existsSync(join(folder, name)));
+  return !has("docker") && has("podman") ? "podman" : "docker";
 }
 
 function filled(key: string, values: Readonly<Record<string, string>>): RawEntry {
