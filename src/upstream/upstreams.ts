@@ -123,7 +123,7 @@ export function createUpstreams(servers: readonly ServerConfig[], options: Upstr
   };
   const update = (wanted: readonly ServerConfig[]): void => {
     const kept = new Set(
-      wanted.flatMap((server) => (isDeepStrictEqual(configs.get(server.name), server) ? [server.name] : [])),
+      wanted.flatMap((server) => (isSameProcess(configs.get(server.name), server) ? [server.name] : [])),
     );
     for (const [name, upstream] of upstreams) {
       if (kept.has(name)) continue;
@@ -192,6 +192,14 @@ export function createUpstreams(servers: readonly ServerConfig[], options: Upstr
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** Its description and the choice of its tools are no matter of the server itself. */
+function isSameProcess(before: ServerConfig | undefined, now: ServerConfig): boolean {
+  return (
+    before !== undefined &&
+    isDeepStrictEqual({ ...before, description: "", tools: {} }, { ...now, description: "", tools: {} })
+  );
 }
 
 function refuseCancelled(server: string, signal: AbortSignal | undefined, tool?: string): void {
