@@ -5,6 +5,7 @@ import { plainText } from "../catalog/plain-text.ts";
 import { CoordinatorError, messageOf } from "../errors.ts";
 import { type Answer, askServers, type OnProgress } from "../runtime/ask-servers.ts";
 import type { Engine, Language } from "../sandbox/engine.ts";
+import { checkChanges } from "./check-changes.ts";
 import type { Coordinator } from "./coordinator.ts";
 import { defineOperation, runOperation } from "./operation.ts";
 import type { Services } from "./services.ts";
@@ -49,6 +50,7 @@ function doctor(services: Services) {
         ...(await checkStorage(services)),
         ...(await checkEngines(services)),
         ...(await checkServers(services, onProgress)),
+        ...checkChanges(services),
         ...(await checkSkills(services)),
       ];
     },

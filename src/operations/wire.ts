@@ -42,6 +42,7 @@ import type { Services } from "./services.ts";
 import { endSession, leaveSession, listSessions } from "./sessions.ts";
 import { createSkillBook } from "./skill-book.ts";
 import { skillOperations } from "./skills.ts";
+import { toolChanges } from "./tool-changes.ts";
 import { createToolchains } from "./toolchains.ts";
 
 /** After this long without a run, the sandboxes and the compiler that wait for one are ended. */
@@ -73,6 +74,7 @@ function createOperations(services: Services): readonly AnyOperation[] {
     callTool(services),
     generateTools(services),
     guestSearch(services),
+    toolChanges(services),
     ...artifactOperations(services),
     listRuns(services),
     getRun(services),

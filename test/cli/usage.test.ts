@@ -51,7 +51,11 @@ describe("wrong usage", () => {
     ["runs shwo", 'Unknown command "shwo"', "Did you mean show?"],
     ["runs", '"runs" needs one of: list, show', undefined],
     ["servers --jsn", "Unknown option --jsn", "Did you mean --json?"],
-    ["--limit 3 search x", "Unknown option --limit", "There are: --http, --host, --port, --toolsets, --json, --config, --help."],
+    [
+      "--limit 3 search x",
+      "Unknown option --limit",
+      "There are: --http, --host, --port, --toolsets, --json, --config, --help.",
+    ],
     ["servers --no-config", "Unknown option --no-config", "Did you mean --config?"],
     ["tools", "SERVER is missing", undefined],
     ["call everything", "TOOL is missing", undefined],
