@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { executeCode, install } from "./gateway.mjs";
 import { connectHttp, serveEmpty, serveHttp } from "./http-gateway.mjs";
 import { median } from "./measure.mjs";
-import { milliseconds, printWhenAlone } from "./report.mjs";
+import { printWhenAlone } from "./report.mjs";
 import { echoServer } from "./servers.mjs";
 
 const clients = 50;

@@ -48,7 +48,7 @@ export const libraryReserved: ReadonlySet<string> = new Set(["call", "list_tools
  * submodule replaces the export of the same name.
  */
 export const moduleReserved: ReadonlySet<string> = new Set(
-  "aio index call list_servers search ToolError _coordinator _runtime".split(" "),
+  "aio index call list_servers raw rest_of search ToolError _coordinator _runtime".split(" "),
 );
 
 const maxIdentifierLength = 64;

@@ -15,10 +15,11 @@ export const call = defineCommand({
     ...commonArguments,
   },
   async run({ args }) {
-    const [server_name, tool_name, ...pairs] = args._;
-    const input = { server_name, tool_name, arguments: await readCallArguments(pairs, args.args) };
+    const [server = "", tool = "", ...pairs] = args._;
+    const given = await readCallArguments(pairs, args.args);
     await using coordinator = await openCoordinator(args);
-    const value = await coordinator.run("call_tool", input, { client: "cli", signal: interruption() });
+    const context = { client: "cli", signal: interruption() };
+    const value = await coordinator.callTool(server, tool, given, context);
     if (args.json) printJson(value);
     else printValue(value);
   },

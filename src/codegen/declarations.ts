@@ -34,7 +34,41 @@ export declare class ToolError extends Error {
   readonly code: string;
   /** When the call is worth making again, where that is known. */
   readonly retryAfterMs?: number;
+  /** What the tool has sent with its error, whole; absent when there was no answer. */
+  readonly result?: ToolResult;
 }
+
+/** What a server answers a call with. */
+export interface ToolResult<Value = any> {
+  content: Content[];
+  structuredContent?: Value;
+  isError?: boolean;
+  _meta?: Record<string, any>;
+  [further: string]: any;
+}
+
+/** A part of a result. An image or audio has data in Base64 and a mimeType; servers may send types that are not listed. */
+export interface Content {
+  type: "text" | "image" | "audio" | "resource" | "resource_link" | (string & {});
+  text?: string;
+  data?: string;
+  mimeType?: string;
+  uri?: string;
+  name?: string;
+  resource?: { uri: string; mimeType?: string; text?: string; blob?: string; [further: string]: any };
+  annotations?: Record<string, any>;
+  _meta?: Record<string, any>;
+  [further: string]: any;
+}
+
+/** Calls a tool and gives the server's whole result instead of its value: raw(search_papers, { query: "x" }). */
+export declare function raw<Arguments extends unknown[], Value>(
+  tool: (...args: Arguments) => Promise<Value>,
+  ...args: Arguments
+): Promise<ToolResult<Value>>;
+
+/** What a server sent beside the value of a call: content that the value does not hold, and _meta. */
+export declare function rest_of(value: object): { content: Content[]; _meta?: Record<string, any> };
 
 export declare function list_servers(): Promise<{ name: string; module: string; description: string; tools?: number; transport: string; state: string }[]>;
 

@@ -41,7 +41,10 @@ function typescriptFiles(libraries: readonly Library[], { config }: GeneratedFil
     ["package.json", `{ "//": "${generatedMarker}", "name": "mcp_tools", "private": true, "type": "module" }\n`],
     ["_coordinator.js", comment + coordinatorModule(config)],
     ["_coordinator.d.ts", comment + coordinatorDeclarations],
-    ["index.js", `${comment}export { call, list_servers, search, ToolError } from "./_coordinator.js";\n`],
+    [
+      "index.js",
+      `${comment}export { call, list_servers, raw, rest_of, search, ToolError } from "./_coordinator.js";\n`,
+    ],
     ["index.d.ts", comment + indexDeclarations(libraries)],
     ...libraries.flatMap((library): File[] => [
       [`${library.module}.js`, comment + libraryModule(library)],
@@ -72,7 +75,7 @@ function coordinatorModule(config: string | undefined): string {
   const options = config === undefined ? "{}" : `{ config: new URL(${quote(relativeUrl(config))}, import.meta.url) }`;
   return `import { connectLibraries } from "mcp-coordinator";
 
-export const { library, list_servers, search, call } = connectLibraries(${options});
+export const { library, list_servers, search, call, raw, rest_of } = connectLibraries(${options});
 export { ToolError } from "mcp-coordinator";
 `;
 }
@@ -85,7 +88,7 @@ function relativeUrl(path: string): string {
     .join("/");
 }
 
-const coordinatorDeclarations = `export { call, list_servers, search, ToolError } from "./index.js";
+const coordinatorDeclarations = `export { call, list_servers, raw, rest_of, search, ToolError } from "./index.js";
 
 export declare function library(server: string): {
   tool(name: string): (args?: Record<string, unknown>) => Promise<any>;

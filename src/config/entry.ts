@@ -25,6 +25,9 @@ export function entryProblems(entry: RawEntry, path: Path): readonly Problem[] {
     const text = addressProblem(entry[key]);
     if (text !== undefined) report(key, text);
   }
+  if ("auth" in entry && hasAuthorization(entry["headers"])) {
+    report("auth", "is of no use beside headers.Authorization; keep one");
+  }
   problems.push(...headerProblems(entry["headers"], [...path, "headers"]));
   if ("includeTools" in entry && allowsTools(entry["tools"])) {
     report("includeTools", "means the same as the allowed tools of tools; keep one");
@@ -44,6 +47,11 @@ function addressProblem(address: unknown): string | undefined {
   if (protocol !== "http:" && protocol !== "https:") return "must begin with http:// or https://";
   if (username !== "" || password !== "") return "must not hold a user name or password; write headers.Authorization";
   return undefined;
+}
+
+function hasAuthorization(headers: unknown): boolean {
+  const names = typeof headers === "object" && headers !== null ? Object.keys(headers) : [];
+  return names.some((name) => name.toLowerCase() === "authorization");
 }
 
 /** Checked here because the message of fetch would repeat the value. */

@@ -105,7 +105,7 @@ describe("each problem is told with its path:", () => {
       "mcpServers.s.url: the environment variable UNSET is not set; set it or write ${UNSET:-default}",
     ],
     [{ coordinator: { sandbx: {} } }, 'coordinator.sandbx: unknown key; did you mean "sandbox"?'],
-    [{ coordinator: { toolsets: [] } }, "coordinator.toolsets: must not be empty"],
+    [{ coordinator: { toolsets: [] } }, "coordinator.toolsets: must not be empty, unless servers are exposed"],
     [
       { coordinator: { sandbox: { typescript: "denno" } } },
       `coordinator.sandbox.typescript: ${choices("auto", "deno", "container")}; found "denno"; did you mean "deno"?`,
@@ -164,7 +164,8 @@ test("all problems are told together, in the order of the file, with their lines
     "git": { "command": "x", "env": 1 }
   },
   "coordinator": {
-    "toolsets": ["runs", "cod"],
+    "toolsets": ["code", "cod"],
+    "output": { "format": "toon" },
     "outptu": {}
   }
 }`);
@@ -179,9 +180,9 @@ test("all problems are told together, in the order of the file, with their lines
   mcpServers.slack.env.KEY: expected a string, found an object (line 10)
   mcpServers.git: is written twice; keep one (line 12)
   mcpServers.git.env: expected an object, found a number (line 12)
-  coordinator.toolsets[0]: "runs" is not in this version (line 15)
   coordinator.toolsets[1]: ${choices("code", "discovery", "skills", "files", "environment", "registry", "runs")}; found "cod"; did you mean "code"? (line 15)
-  coordinator.outptu: unknown key; did you mean "output"? (line 16)`,
+  coordinator.output.format: "toon" is not in this version (line 16)
+  coordinator.outptu: unknown key; did you mean "output"? (line 17)`,
     hint: "Correct the file. `mcp-coordinator config schema` prints what may be in it.",
   });
 });

@@ -37,6 +37,36 @@ const toolFilter = z.strictObject({
   deny: names.optional().describe("Not these tools, whatever is allowed."),
 });
 
+const auth = z
+  .strictObject({
+    clientId: z.string().min(1).optional().describe("A client that you have registered; otherwise one is registered."),
+    clientSecret: z.string().min(1).optional(),
+    scope: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("What to ask for, separated by spaces; what the server wants without it."),
+    clientMetadataUrl: z
+      .url({ protocol: /^https$/, error: "is not a whole https url" })
+      .optional()
+      .describe("Your client id metadata document, for authorization servers that read those."),
+    redirectPort: z
+      .int()
+      .min(1)
+      .max(65_535)
+      .optional()
+      .describe("The port of 127.0.0.1 that the browser comes back to."),
+    grant: z
+      .enum(["authorization_code", "client_credentials"])
+      .optional()
+      .describe("client_credentials: tokens for clientId itself, without a user."),
+  })
+  .superRefine(({ clientId, clientSecret, grant }, context) => {
+    const missing = (key: string) => context.addIssue({ code: "custom", path: [key], message: "is missing" });
+    if (clientId === undefined && (clientSecret !== undefined || grant === "client_credentials")) missing("clientId");
+    if (clientSecret === undefined && grant === "client_credentials") missing("clientSecret");
+  });
+
 const server = z.strictObject({
   type: z
     .enum(["stdio", "http", "streamable-http", "streamableHttp", "sse"])
@@ -50,13 +80,22 @@ const server = z.strictObject({
   serverUrl: z.string().optional().describe("Windsurf's name for url."),
   httpUrl: z.string().optional().describe("Gemini CLI's name for the url of a streamable HTTP server."),
   headers: z.record(z.string(), z.string()).optional(),
+  protocolEra: z
+    .enum(["legacy", "modern"])
+    .optional()
+    .describe("Of a remote server: legacy is up to 2025-11-25, modern is 2026-07-28; found out when left out."),
+  auth: auth
+    .optional()
+    .describe("OAuth, for servers that want you to sign in; needed only where the defaults do not do."),
   description: z.string().optional(),
   disabled: z.boolean().optional(),
   tools: z.union([toolFilter, names]).optional().describe("Which tools are used; a list is the allowed ones."),
   includeTools: names.optional().describe("Gemini CLI's name for tools.allow."),
   excludeTools: names.optional().describe("Gemini CLI's name for tools.deny."),
-  maxParallelCalls: count.optional().describe("Calls in flight at once; 128 when left out. The rest wait their turn."),
   disabledTools: names.optional().describe("Kiro's name for tools.deny."),
+  timeoutSeconds: seconds.optional().describe("For one call, the start of the server included; 120 when left out."),
+  startTimeoutSeconds: seconds.optional().describe("For the server to become ready; 30 when left out."),
+  maxParallelCalls: count.optional().describe("Calls in flight at once; 128 when left out. The rest wait their turn."),
   ...(Object.fromEntries(ignoredServerKeys.map((key) => [key, ignored])) as Record<
     (typeof ignoredServerKeys)[number],
     typeof ignored
@@ -75,6 +114,7 @@ const limits = z
     outputBytes: count.default(1_000_000),
     toolCalls: count.default(1000),
     parallelToolCalls: count.default(128),
+    parallelRuns: count.default(16).describe("Runs at once, of all clients; the rest wait, and clients take turns."),
   })
   .superRefine(({ timeoutSeconds, maxTimeoutSeconds }, context) => {
     if (timeoutSeconds <= maxTimeoutSeconds) return;
@@ -138,6 +178,13 @@ const packages = z.strictObject({
   maxMb: count.default(2048).describe("The size of one environment."),
 });
 
+const registry = z.strictObject({
+  url: z
+    .url({ protocol: /^https?$/ })
+    .default("https://registry.modelcontextprotocol.io")
+    .describe("Whom `find --online` asks."),
+});
+
 const http = z.strictObject({
   names: names.default([]).describe("Host names under which clients reach `serve --http`, beside this machine's own."),
 });
@@ -154,19 +201,28 @@ const rule = z.strictObject({
 
 const toolset = z.enum(["code", "discovery", "skills", "files", "environment", "registry", "runs"]);
 
-const coordinator = z.strictObject({
-  toolsets: z.array(toolset).min(1).default(["code"]).describe("The groups of tools that the AI client sees."),
+const coordinatorSettings = z.strictObject({
+  toolsets: z.array(toolset).default(["code"]).describe("The groups of tools that the AI client sees."),
+  expose: names
+    .default([])
+    .describe("Servers that the AI client sees as they are, as name, or name=prefix for what is put before its names."),
   sandbox: sandbox.prefault({}),
   output: output.prefault({}),
   skills: skills.prefault({}),
   workspace: workspace.prefault({}),
   artifacts: artifacts.prefault({}),
   packages: packages.prefault({}),
+  registry: registry.prefault({}),
   http: http.prefault({}),
   policy: z.strictObject({ rules: z.array(rule).default([]) }).prefault({}),
   storage: z
     .strictObject({ audit: z.array(z.enum(["sqlite", "surrealdb", "jsonl"])).default(["sqlite"]) })
     .prefault({}),
+});
+
+const coordinator = coordinatorSettings.superRefine(({ toolsets, expose }, context) => {
+  if (toolsets.length > 0 || expose.length > 0) return;
+  context.addIssue({ code: "custom", path: ["toolsets"], message: "must not be empty, unless servers are exposed" });
 });
 
 const servers = z.record(z.string(), server);
@@ -188,6 +244,7 @@ export type Skills = DeepReadonly<z.output<typeof skills>>;
 export type Workspace = DeepReadonly<z.output<typeof workspace>>;
 export type Artifacts = DeepReadonly<z.output<typeof artifacts>>;
 export type Packages = DeepReadonly<z.output<typeof packages>>;
+export type Registry = DeepReadonly<z.output<typeof registry>>;
 export type Http = DeepReadonly<z.output<typeof http>>;
 export type Toolset = z.output<typeof toolset>;
 

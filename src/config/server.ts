@@ -8,12 +8,20 @@ interface ToolFilter {
   readonly deny: readonly string[];
 }
 
+/** What the user wants other than usual. */
+interface ServerLimits {
+  /** For one call, the start of the server included. */
+  readonly timeoutMs?: number;
+  readonly startTimeoutMs?: number;
+  /** Calls in flight at once. */
+  readonly maxParallelCalls?: number;
+}
+
 interface AnyServer {
   readonly name: string;
   readonly description?: string;
   readonly tools: ToolFilter;
-  /** The most calls in flight at once. */
-  readonly maxParallelCalls?: number;
+  readonly limits?: ServerLimits;
 }
 
 /** An upstream that is started as a child process. */
@@ -26,11 +34,26 @@ export interface StdioServer extends AnyServer {
   readonly cwd?: string;
 }
 
+/** How we get tokens for a server that wants OAuth; what is left out is found out. */
+export interface OAuthSettings {
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+  readonly scope?: string;
+  /** Where a document about us stands that authorization servers may read (CIMD). */
+  readonly clientMetadataUrl?: string;
+  /** The port to which the browser comes back; any free one when left out. */
+  readonly redirectPort?: number;
+  readonly grant?: "authorization_code" | "client_credentials";
+}
+
 /** An upstream that is reached over HTTP; `auto` is streamable HTTP first, then SSE. */
 export interface RemoteServer extends AnyServer {
   readonly transport: "http" | "sse" | "auto";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly auth?: OAuthSettings;
+  /** How to speak to it; found out when left out. */
+  readonly protocolEra?: "legacy" | "modern";
 }
 
 export type ServerConfig = StdioServer | RemoteServer;
@@ -41,7 +64,7 @@ export function createServer(name: string, entry: ServerEntry, folder: string): 
     name,
     ...(entry.description === undefined ? {} : { description: entry.description }),
     tools: toolFilter(entry),
-    ...(entry.maxParallelCalls === undefined ? {} : { maxParallelCalls: entry.maxParallelCalls }),
+    ...limitsOf(entry),
   };
   if (entry.command !== undefined) {
     return {
@@ -54,18 +77,35 @@ export function createServer(name: string, entry: ServerEntry, folder: string): 
     };
   }
   const url = entry.url ?? entry.serverUrl ?? entry.httpUrl ?? "";
-  return { transport: remoteTransport(entry), ...common, url, headers: entry.headers ?? {} };
+  const auth = entry.auth as OAuthSettings | undefined;
+  return {
+    transport: remoteTransport(entry),
+    ...common,
+    url,
+    headers: entry.headers ?? {},
+    ...(auth && { auth }),
+    ...(entry.protocolEra !== undefined && { protocolEra: entry.protocolEra }),
+  };
 }
 
 /** One note for each setting that this kind of server has no use for. */
 export function unusedNotes(path: Path, entry: ServerEntry): readonly string[] {
   const isRemote = entry.command === undefined;
-  const foreign = isRemote ? (["args", "env", "cwd"] as const) : (["headers"] as const);
+  const foreign = isRemote ? (["args", "env", "cwd"] as const) : (["headers", "auth"] as const);
   return foreign
     .filter((key) => Object.keys(entry[key] ?? {}).length > 0)
     .map(
       (key) => `${pathText([...path, key])} is not used: the server ${isRemote ? "is not started here" : "is local"}`,
     );
+}
+
+function limitsOf({ timeoutSeconds, startTimeoutSeconds, maxParallelCalls }: ServerEntry): { limits?: ServerLimits } {
+  const limits = {
+    ...(timeoutSeconds !== undefined && { timeoutMs: timeoutSeconds * 1000 }),
+    ...(startTimeoutSeconds !== undefined && { startTimeoutMs: startTimeoutSeconds * 1000 }),
+    ...(maxParallelCalls !== undefined && { maxParallelCalls }),
+  };
+  return Object.keys(limits).length === 0 ? {} : { limits };
 }
 
 function remoteTransport(entry: ServerEntry): RemoteServer["transport"] {

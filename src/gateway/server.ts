@@ -1,18 +1,28 @@
-import { type CallToolResult, Server, type ServerContext } from "@modelcontextprotocol/server";
+import type { CallToolResult, Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Toolset } from "../config/schema.ts";
 import { CoordinatorError, messageOf, messageWithHint } from "../errors.ts";
 import type { Coordinator } from "../operations/coordinator.ts";
 import { type AnyOperation, runOperation } from "../operations/operation.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
-import { version } from "../version.ts";
 import { artifactContent } from "./artifact-content.ts";
-import { showInventory } from "./inventory.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Exposed } from "./exposed.ts";
+import { HandlerTable } from "./handler-table.ts";
+import { identity } from "./identity.ts";
+import { logDuring } from "./logging.ts";
+import { createParkedCalls } from "./parked-calls.ts";
+import { servePrompts } from "./prompts.ts";
+import { RawServer } from "./raw-server.ts";
 import { serveResources } from "./resources.ts";
+import { isChange, serveTogether } from "./serve-together.ts";
 import { type ToolDefinition, toolDefinitions, visibleOperations } from "./tool-definitions.ts";
 
 export interface GatewayOptions {
+  /** None: only what is exposed. */
   readonly toolsets: readonly Toolset[];
+  /** Servers that clients see as they are, beside our tools. */
+  readonly exposed?: Exposed | undefined;
   /** Something that no client can be told; for the log. */
   readonly onError: (error: Error) => void;
 }
@@ -21,57 +31,92 @@ const instructions =
   "Call search_tools to find tools of the user's MCP servers, then execute_code with code that imports and calls them. " +
   "Tools of those servers cannot be called directly.";
 
+const ownCapabilities = { tools: {}, resources: {}, prompts: {}, logging: {} };
+
+/** How long a client of 2026-07-28 may keep an answer. What changes with every run is not in it. */
+const cacheHints = Object.fromEntries(
+  (["server/discover", "tools/list", "prompts/list", "resources/templates/list"] as const).map((method) => [
+    method,
+    { ttlMs: 5 * 60_000, cacheScope: "private" as const },
+  ]),
+);
+
 /** The most often that a client is told of progress. */
 const progressIntervalMs = 200;
 
+/** Calls that wait for an answer of their client, of all clients that speak to this process. */
+const parkedCalls = createParkedCalls();
+
 /** Serves the coordinator to one AI client on this process's stdin and stdout. */
 export function serveOnStdio(coordinator: Coordinator, options: GatewayOptions): { close(): Promise<void> } {
-  return serveStdio(() => createServer(coordinator, options, "stdio"), { onerror: options.onError });
+  return serveStdio(
+    ({ era }) => {
+      const server = createServer(coordinator, options, "stdio");
+      if (era === "modern") options.exposed?.onNotice((notice) => isChange(notice) && server.tell(notice));
+      return server;
+    },
+    { onerror: options.onError },
+  );
 }
 
 /** The server that one client sees; `callerId` tells the client from others. */
-export function createServer(coordinator: Coordinator, { toolsets }: GatewayOptions, callerId: string): Server {
-  const server = new Server(
-    { name: "mcp-coordinator", version },
-    { capabilities: { tools: {}, resources: {} }, instructions },
-  );
-  const operations = visibleOperations(coordinator.operations, toolsets);
-  let definitions: ToolDefinition[] | undefined;
-
-  server.setRequestHandler("tools/list", () => {
-    // Made once: the list stays the same for as long as the client is connected.
-    definitions ??= toolDefinitions(operations, toolsets, showInventory(coordinator.services.libraries.inventory));
-    setImmediate(() => coordinator.warmUp());
-    return { tools: definitions };
+export function createServer(coordinator: Coordinator, options: GatewayOptions, callerId: string): RawServer {
+  const { toolsets, exposed } = options;
+  const hasOwn = toolsets.length > 0;
+  const server = new RawServer(identity, {
+    capabilities: { ...(hasOwn && ownCapabilities), ...exposed?.capabilities },
+    ...instructionsOf(hasOwn, exposed),
+    cacheHints,
+    debouncedNotificationMethods: ["tools", "prompts", "resources"].map((kind) => `notifications/${kind}/list_changed`),
   });
-  server.setRequestHandler("tools/call", async ({ params }, context) => {
-    const operation = operations.find(({ name }) => name === params.name);
-    if (!operation) return unknownTool(params.name, operations);
-    const client = server.getClientVersion()?.name;
-    const { _meta: meta, signal } = context.mcpReq;
-    const onProgress = progressReporter(meta?.progressToken, context);
-    const capabilities = { ...server.getClientCapabilities() };
-    const caller = { id: callerId, capabilities, ask: cannotAsk };
-    return answer(operation, params.arguments, { signal, client, caller, onProgress }, (addresses) =>
-      artifactContent(coordinator.services.artifacts, addresses, server.getNegotiatedProtocolVersion()),
-    );
-  });
-  serveResources(server, coordinator, toolsets);
+  const own = hasOwn ? ownHandlers(coordinator, toolsets, server) : new HandlerTable();
+  const serve = { coordinator, server, own, exposed, parked: parkedCalls, callerId };
+  serveTogether(serve);
   return server;
 }
 
-async function cannotAsk(): Promise<never> {
-  throw new CoordinatorError("call_failed", "The client cannot be asked in this version");
+function instructionsOf(hasOwn: boolean, exposed: Exposed | undefined): { instructions?: string } {
+  const texts = [hasOwn ? instructions : "", exposed?.instructions ?? ""].filter(Boolean);
+  return texts.length > 0 ? { instructions: texts.join("\n\n") } : {};
+}
+
+function ownHandlers(coordinator: Coordinator, toolsets: readonly Toolset[], server: Server): HandlerTable {
+  const table = new HandlerTable();
+  const operations = visibleOperations(coordinator.operations, toolsets);
+  let definitions: ToolDefinition[] | undefined;
+
+  table.setRequestHandler("tools/list", () => {
+    // Made once: the list stays the same for as long as the client is connected.
+    definitions ??= toolDefinitions(coordinator, toolsets);
+    setImmediate(() => coordinator.warmUp());
+    return { tools: definitions };
+  });
+  table.toolNames = new Set(operations.map(({ name }) => name));
+  table.callTool = async (params, exchange, client) => {
+    const operation = operations.find(({ name }) => name === params["name"]);
+    if (!operation) return unknownTool(String(params["name"]), operations);
+    const { signal, caller } = exchange;
+    using log = logDuring(exchange, coordinator.services.notices);
+    const onProgress = progressReporter(exchange);
+    return await answer(operation, params["arguments"], { signal, client, caller, onProgress }, log, (addresses) =>
+      artifactContent(coordinator.services.artifacts, addresses, server.getNegotiatedProtocolVersion()),
+    );
+  };
+  serveResources(table, coordinator, toolsets);
+  servePrompts(table, coordinator, toolsets);
+  return table;
 }
 
 async function answer(
   operation: AnyOperation,
   args: unknown,
   context: Parameters<AnyOperation["run"]>[1],
+  log: { warn(text: string): void },
   link: (addresses: readonly string[]) => CallToolResult["content"],
 ): Promise<CallToolResult> {
   try {
     const output: unknown = await runOperation(operation, args, context);
+    for (const notice of operation.notices?.(output) ?? []) log.warn(notice);
     return {
       content: [{ type: "text", text: operation.show(output) }, ...link(operation.artifacts?.(output) ?? [])],
       structuredContent: structured(operation, output),
@@ -104,15 +149,15 @@ function unknownTool(name: string, operations: readonly AnyOperation[]): CallToo
   return { content: [{ type: "text", text }], isError: true };
 }
 
-function progressReporter(token: string | number | undefined, context: ServerContext) {
-  if (token === undefined) return undefined;
+function progressReporter(exchange: Exchange) {
+  if (exchange.progressToken === undefined) return undefined;
   let progress = 0;
   let last = 0;
   return (message: string): void => {
     progress++;
-    if (performance.now() - last < progressIntervalMs && progress > 1) return;
+    const { progressToken } = exchange;
+    if (progressToken === undefined || (performance.now() - last < progressIntervalMs && progress > 1)) return;
     last = performance.now();
-    const params = { progressToken: token, progress, message };
-    context.mcpReq.notify({ method: "notifications/progress", params }).catch(() => {}); // the client has gone
+    exchange.notify({ method: "notifications/progress", params: { progressToken, progress, message } });
   };
 }

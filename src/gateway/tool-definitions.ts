@@ -1,26 +1,58 @@
+import type { ToolAnnotations } from "@modelcontextprotocol/server";
 import type { Toolset } from "../config/schema.ts";
+import type { Coordinator } from "../operations/coordinator.ts";
 import type { AnyOperation } from "../operations/operation.ts";
 import { inputSchema } from "../operations/operation.ts";
+import { showInventory } from "./inventory.ts";
 
 export interface ToolDefinition {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: Record<string, unknown> & { type: "object" };
-  readonly annotations: { readonly readOnlyHint: boolean };
+  readonly annotations: ToolAnnotations;
 }
 
-/** The operations of the chosen toolsets, as the tools that an AI client sees. */
-export function toolDefinitions(
-  operations: readonly AnyOperation[],
-  toolsets: readonly Toolset[],
-  inventory: string,
-): ToolDefinition[] {
-  return visibleOperations(operations, toolsets).map((operation) => ({
+/** What was told of each choice of toolsets, and the servers at the time. */
+const told = new WeakMap<
+  Coordinator,
+  Map<string, { readonly servers: string; readonly definitions: ToolDefinition[] }>
+>();
+
+/**
+ * The operations of the chosen toolsets, as the tools that an AI client sees. The same for every client until servers are
+ * added or removed: that more is known of a server meanwhile does not change it.
+ */
+export function toolDefinitions(coordinator: Coordinator, toolsets: readonly Toolset[]): ToolDefinition[] {
+  const { inventory } = coordinator.services.libraries;
+  const servers = inventory.map(({ name }) => name).join("\n");
+  const known = told.get(coordinator) ?? new Map();
+  told.set(coordinator, known);
+  const key = toolsets.join();
+  const last = known.get(key);
+  if (last?.servers === servers) return last.definitions;
+  const definitions = visibleOperations(coordinator.operations, toolsets).map((operation) => ({
     name: operation.name,
-    description: operation.name === "search_tools" ? `${operation.description}\n${inventory}` : operation.description,
+    description:
+      operation.name === "search_tools"
+        ? `${operation.description}\n${showInventory(inventory)}`
+        : operation.description,
     inputSchema: inputSchema(operation),
-    annotations: { readOnlyHint: operation.readOnly },
+    annotations: annotationsOf(operation),
   }));
+  known.set(key, { servers, definitions });
+  return definitions;
+}
+
+function annotationsOf({
+  readOnly,
+  hints: { destructive, idempotent, openWorld } = {},
+}: AnyOperation): ToolAnnotations {
+  return {
+    readOnlyHint: readOnly,
+    ...(destructive !== undefined && { destructiveHint: destructive }),
+    ...(idempotent !== undefined && { idempotentHint: idempotent }),
+    ...(openWorld !== undefined && { openWorldHint: openWorld }),
+  };
 }
 
 export function visibleOperations(operations: readonly AnyOperation[], toolsets: readonly Toolset[]): AnyOperation[] {

@@ -11,6 +11,7 @@ export function commitWorkspace({ workspace, git }: Services) {
     description: "Record the files of the workspace in its git repository",
     toolset: "files",
     readOnly: false,
+    hints: { destructive: false, openWorld: false },
     input: z.strictObject({
       message: z.string().trim().min(1).max(10_000),
       init: z.boolean().optional().describe("make the workspace a repository if it is none"),

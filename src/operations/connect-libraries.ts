@@ -1,4 +1,8 @@
+import type { ToolAnswer } from "../runtime/dispatch.ts";
+import { restOf } from "../sandbox/guest/rest.ts";
 import { Coordinator } from "./coordinator.ts";
+
+type Args = Record<string, unknown>;
 
 /** What a generated `mcp_tools/` is made of, in a program outside the sandbox. */
 interface ConnectedLibraries {
@@ -9,6 +13,8 @@ interface ConnectedLibraries {
   };
   list_servers(): Promise<unknown>;
   search(query: string, options?: { server?: string; limit?: number }): Promise<unknown>;
+  raw(tool: object, ...given: unknown[]): Promise<unknown>;
+  rest_of(value: unknown): unknown;
   call(server: string, tool: string, args?: Record<string, unknown>): Promise<unknown>;
 }
 
@@ -23,17 +29,32 @@ export function connectLibraries(options: { config?: URL } = {}): ConnectedLibra
     return opening;
   };
   const run = async (operation: string, args: unknown) => (await coordinator()).run(operation, args);
-  const call = async (server: string, tool: string, args: Record<string, unknown> = {}) =>
+  const call = async (server: string, tool: string, args: Args = {}) =>
     (await coordinator()).callTool(server, tool, args);
+  const callWhole = async (server: string, tool: string, args: Args = {}) =>
+    ((await run("call_tool", { server_name: server, tool_name: tool, arguments: args })) as ToolAnswer).result;
+  /** The same calls for the server's whole result, by the functions that give its value. */
+  const wholeCalls = new WeakMap<object, (...given: unknown[]) => Promise<unknown>>();
+  const callable = <Given extends unknown[]>(way: (calling: typeof call, ...given: Given) => Promise<unknown>) => {
+    const function_ = (...given: Given) => way(call, ...given);
+    wholeCalls.set(function_, (...given) => way(callWhole, ...(given as Given)));
+    return function_;
+  };
   return {
     library: (server) => ({
-      tool: (name) => (args) => call(server, name, args),
-      call: (tool, args) => call(server, tool, args),
+      tool: (name) => callable((calling, args?: Args) => calling(server, name, args)),
+      call: callable((calling, tool: string, args?: Args) => calling(server, tool, args)),
       list_tools: () => run("list_tools", { server_name: server }),
     }),
     list_servers: () => run("list_servers", {}),
     search: (query, searchOptions) => run("search", { ...searchOptions, query }),
-    call,
+    raw(tool, ...given) {
+      const whole = wholeCalls.get(tool);
+      if (whole) return whole(...given);
+      throw new TypeError("raw takes a function of mcp_tools and its arguments: raw(search_papers, { query })");
+    },
+    rest_of: restOf,
+    call: callable((calling, server: string, tool: string, args?: Args) => calling(server, tool, args)),
   };
 }
 

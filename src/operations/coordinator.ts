@@ -1,8 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { type Config, type LoadOptions, loadConfig } from "../config/load.ts";
 import { CoordinatorError } from "../errors.ts";
+import type { ToolAnswer } from "../runtime/dispatch.ts";
 import type { ExecuteRequest } from "../runtime/execute.ts";
 import type { RunResult } from "../runtime/run-result.ts";
+import { keepRest } from "../sandbox/guest/rest.ts";
 import type { Generated } from "./generate-tools.ts";
 import { type AnyOperation, type OperationContext, runOperation } from "./operation.ts";
 import type { Services } from "./services.ts";
@@ -42,9 +44,18 @@ export class Coordinator implements AsyncDisposable {
     return this.run("generate_tools", options) as Promise<Generated>;
   }
 
-  /** Calls one tool. */
-  callTool(server: string, tool: string, args: Record<string, unknown> = {}): Promise<unknown> {
-    return this.run("call_tool", { server_name: server, tool_name: tool, arguments: args });
+  /** Calls one tool and gives the value of its result, as a guest gets it. */
+  async callTool(
+    server: string,
+    tool: string,
+    args: Record<string, unknown> = {},
+    context: OperationContext = {},
+  ): Promise<unknown> {
+    const input = { server_name: server, tool_name: tool, arguments: args };
+    const { value, rest } = (await this.run("call_tool", input, context)) as ToolAnswer;
+    const data: unknown = JSON.parse(value);
+    if (rest !== undefined) keepRest(data, JSON.parse(rest));
+    return data;
   }
 
   /** Runs any operation by its name. */

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Tool } from "../catalog/tool.ts";
 import { CoordinatorError } from "../errors.ts";
+import type { ToolAnswer } from "../runtime/dispatch.ts";
 import { findTool } from "../runtime/libraries.ts";
 import { createRunId } from "../runtime/run-id.ts";
 import { defineOperation, type OperationContext } from "./operation.ts";
@@ -13,6 +14,7 @@ export function listServers({ libraries, upstreams }: Services) {
     toolset: "discovery",
     guest: "list_servers",
     readOnly: true,
+    hints: { openWorld: false },
     input: z.strictObject({}),
     output: z.array(
       z.object({
@@ -96,14 +98,14 @@ export function callTool({ dispatch, journal }: Services) {
     async run(
       { server_name, tool_name, arguments: args = {} },
       { client, caller, signal, callTool },
-    ): Promise<unknown> {
+    ): Promise<ToolAnswer> {
       if (callTool) return callTool(server_name, tool_name, args);
       const run = createRunId();
       let failure: unknown;
       // A direct call is a run of its own, so that nothing passes the door unrecorded.
       journal.startRun({ id: run, language: "none", engine: "none", code: "", client });
       try {
-        return JSON.parse(await dispatch({ run, server: server_name, tool: tool_name, args, caller, signal }));
+        return await dispatch({ run, server: server_name, tool: tool_name, args, caller, signal });
       } catch (thrown) {
         failure = thrown;
         throw thrown;
@@ -113,6 +115,24 @@ export function callTool({ dispatch, journal }: Services) {
         journal.finishRun(run, { status, error, calls: 1, resultBytes: 0, stdoutBytes: 0 });
       }
     },
-    show: (result) => (typeof result === "string" ? result : JSON.stringify(result)),
+    show({ value }) {
+      const data: unknown = JSON.parse(value);
+      return typeof data === "string" ? data : value;
+    },
+    structure: ({ value }) => JSON.parse(value),
+    guestValue: ({ value }) => JSON.parse(value),
+    content: ({ result }) => contentOf(result),
+    meta({ result }) {
+      const { _meta: own, structuredContent } = result as { _meta?: object; structuredContent?: unknown };
+      return { ...own, ...(structuredContent === undefined && { [madeOfContent]: true }) };
+    },
   });
+}
+
+/** For programs that want to know the server's own result: the structured content of the answer was none of the server's. */
+const madeOfContent = "mcp-coordinator/made-of-content";
+
+function contentOf(result: unknown): readonly unknown[] {
+  const { content } = result as { content?: unknown };
+  return Array.isArray(content) ? content : [];
 }

@@ -2,6 +2,7 @@ import { rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { plainText } from "../catalog/plain-text.ts";
+import { undescribedNames } from "../catalog/undescribed.ts";
 import { CoordinatorError, messageOf } from "../errors.ts";
 import { type Answer, askServers, type OnProgress } from "../runtime/ask-servers.ts";
 import type { Engine, Language } from "../sandbox/engine.ts";
@@ -218,6 +219,10 @@ function judge({ server, milliseconds, listed, error }: Answer, { skippedLines, 
   }
   if (skippedLines > 0) {
     return warn(`it wrote ${skippedLines} lines to stdout that are no messages`, "Make it log to stderr.");
+  }
+  const undescribed = undescribedNames(library.tools);
+  if (undescribed !== "") {
+    return warn(`it does not say which arguments these take: ${undescribed}`, "Tell whoever maintains the server.");
   }
   if (library.tools.length === 0)
     return warn("there is nothing to import", 'Check "tools" of its entry and the server.');

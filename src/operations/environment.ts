@@ -63,6 +63,7 @@ function configureEnvironment(services: Services) {
       "Make a named environment for packages, or change what it stands on: a Python of its own, or a venv or conda environment of the user's",
     toolset: "environment",
     readOnly: false,
+    hints: { idempotent: true, openWorld: false },
     input: z.strictObject({
       type: z.enum(["venv", "uv", "venv-uv", "conda", "micromamba"]).default("venv"),
       name: environment,
@@ -111,6 +112,7 @@ function getEnvironmentConfig(services: Services) {
     description: "What an environment stands on, and what is in it",
     toolset: "environment",
     readOnly: true,
+    hints: { openWorld: false },
     input: z.strictObject({ name: environment }),
     run: async ({ name = config.packages.environment }) => summary(services, await environments.get(name)),
     show: showSummary,
@@ -123,6 +125,7 @@ function listEnvironments(services: Services) {
     description: "The environments that runs can be in",
     toolset: "environment",
     readOnly: true,
+    hints: { openWorld: false },
     input: z.strictObject({}),
     run: async () => (await services.environments.list()).map((each) => summary(services, each)),
     show: (list) => list.map(showSummary).join("\n") || "No environments. Installing a package makes one.",
@@ -136,6 +139,7 @@ function removeEnvironment({ environments }: Services) {
     description: "Remove an environment with its packages and variables; one of the user's that it stands on stays",
     toolset: "environment",
     readOnly: false,
+    hints: { idempotent: true, openWorld: false },
     input: z.strictObject({ name: z.string() }),
     async run({ name }) {
       await environments.remove(name);
@@ -151,6 +155,7 @@ function installDependencies({ environments, config }: Services) {
     description: "Install packages from the package index, all or none, for runs in an environment",
     toolset: "environment",
     readOnly: false,
+    hints: { destructive: false, idempotent: true },
     input: z.strictObject({ packages: packageNames.describe("as in pandas>=2"), environment, language }),
     async run({ packages, environment: name = config.packages.environment, language }, { signal, onProgress }) {
       const done = await environments.install(name, language, packages, {
@@ -173,6 +178,7 @@ function checkInstalledPackages(services: Services) {
     description: "Which packages an environment has, with version and place; all when none is named",
     toolset: "environment",
     readOnly: true,
+    hints: { openWorld: false },
     input: z.strictObject({ packages: packageNames.optional(), environment, language }),
     async run({ packages, environment: name = config.packages.environment, language }) {
       const found = await environments.packages(name, language);
@@ -226,6 +232,7 @@ function setRuntimeEnv({ environments, config }: Services) {
     description: "Set variables that runs in an environment find in os.environ and process.env; empty removes one",
     toolset: "environment",
     readOnly: false,
+    hints: { idempotent: true, openWorld: false },
     input: z.strictObject({ variables: z.record(z.string(), z.string()), environment }),
     async run({ variables, environment: name = config.packages.environment }) {
       return shownVariables(await environments.setVariables(name, variables));
@@ -240,6 +247,7 @@ function getRuntimeEnv({ environments, config }: Services) {
     description: "The variables of an environment; of each value only enough to recognise it",
     toolset: "environment",
     readOnly: true,
+    hints: { openWorld: false },
     input: z.strictObject({ environment }),
     run: async ({ environment: name = config.packages.environment }) => shownVariables(await environments.get(name)),
     show: showVariables,

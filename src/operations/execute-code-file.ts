@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { CoordinatorError } from "../errors.ts";
 import { createFileSource, languageOfFile } from "../runtime/file-source.ts";
-import { type RunResult, showRun } from "../runtime/run-result.ts";
+import { noticesOf, type RunResult, showRun } from "../runtime/run-result.ts";
 import { isTestReport } from "../runtime/test-report.ts";
 import { readText } from "../workspace/read-text.ts";
 import { defineOperation } from "./operation.ts";
@@ -53,6 +53,7 @@ export function executeCodeFile({ workspace, execute, config }: Services) {
       return { ...run, file_path: path };
     },
     show: (run) => (config.output.format === "json" ? JSON.stringify(run) : showFileRun(run)),
+    notices: (run) => noticesOf(run),
     failed: ({ status }) => status !== "ok",
   });
 }

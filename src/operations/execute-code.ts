@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type RunResult, showRun } from "../runtime/run-result.ts";
+import { noticesOf, type RunResult, showRun } from "../runtime/run-result.ts";
 import { defineOperation } from "./operation.ts";
 import type { Services } from "./services.ts";
 
@@ -31,6 +31,7 @@ Use search_tools for signatures. Top-level await; parallel calls by Promise.all,
     },
     show: (run) => (config.output.format === "json" ? JSON.stringify(run) : showRun(run)),
     artifacts: ({ artifacts = [] }) => artifacts,
+    notices: noticesOf,
     failed: ({ status }) => status !== "ok",
   });
 }

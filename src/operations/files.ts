@@ -35,6 +35,7 @@ function initializeCodeFile({ workspace }: Services) {
       "Make a new file in the workspace; build long code up with append_to_code_file, run it with execute_code_file",
     toolset: "files",
     readOnly: false,
+    hints: { destructive: false, openWorld: false },
     input: z.strictObject({
       content: z.string(),
       filename: z.string().optional().describe("relative to the workspace; a fresh one when absent"),
@@ -57,6 +58,7 @@ function appendToCodeFile({ workspace }: Services) {
     description: "Add text to the end of a file in the workspace",
     toolset: "files",
     readOnly: false,
+    hints: { destructive: false, openWorld: false },
     input: z.strictObject({ file_path: filePath, content: z.string() }),
     run: async ({ file_path, content }) => asAnswer(await workspace.append(file_path, content)),
     show: ({ file_path, bytes }) => `Added to ${file_path}, which now has ${bytes} bytes`,
@@ -69,6 +71,7 @@ function overwriteCodeFile({ workspace }: Services) {
     description: "Replace the whole text of a file in the workspace, or make the file",
     toolset: "files",
     readOnly: false,
+    hints: { idempotent: true, openWorld: false },
     input: z.strictObject({ file_path: filePath, content: z.string() }),
     run: async ({ file_path, content }) => asAnswer(await workspace.write(file_path, content)),
     show: ({ file_path, bytes, created }) => `${created ? "Made" : "Replaced"} ${file_path} (${bytes} bytes)`,
@@ -85,6 +88,7 @@ function readCodeFile({ workspace, maxTokens }: Services) {
     description: "The text of a file in the workspace, or some of its lines",
     toolset: "files",
     readOnly: true,
+    hints: { openWorld: false },
     input: z.strictObject({
       file_path: filePath,
       from_line: z.int().min(1).optional().describe("first line, 1 when absent"),
@@ -137,6 +141,7 @@ function listCodeFiles({ workspace }: Services) {
     description: "The files of the workspace, with sizes and times",
     toolset: "files",
     readOnly: true,
+    hints: { openWorld: false },
     input: z.strictObject({
       folder: z.string().optional(),
       pattern: z.string().max(500).optional().describe("such as *.py or lib/*.ts; * and ? are wildcards"),
@@ -168,6 +173,7 @@ function deleteCodeFile({ workspace }: Services) {
     description: "Remove a file from the workspace",
     toolset: "files",
     readOnly: false,
+    hints: { idempotent: true, openWorld: false },
     input: z.strictObject({ file_path: filePath }),
     async run({ file_path }) {
       await workspace.remove(file_path);

@@ -3,7 +3,7 @@ import type { Toolset } from "../config/schema.ts";
 import { CoordinatorError } from "../errors.ts";
 import { nearest } from "../nearest.ts";
 import type { OnProgress } from "../runtime/ask-servers.ts";
-import type { ToolName } from "../runtime/dispatch.ts";
+import type { ToolAnswer, ToolName } from "../runtime/dispatch.ts";
 import type { SessionKey } from "../runtime/sessions.ts";
 import type { Language } from "../sandbox/engine.ts";
 import type { Caller } from "../upstream/caller.ts";
@@ -28,7 +28,9 @@ export interface OperationContext {
   /** Set inside a run that has a session. */
   readonly session?: SessionKey | undefined;
   /** Set inside a run: calls a tool as a part of it, within what it may reach. */
-  readonly callTool?: ((server: string, tool: string, args: Record<string, unknown>) => Promise<unknown>) | undefined;
+  readonly callTool?:
+    | ((server: string, tool: string, args: Record<string, unknown>) => Promise<ToolAnswer>)
+    | undefined;
 }
 
 /**
@@ -45,6 +47,15 @@ export interface Operation<Input, Output> {
   /** The arguments that guests give by position, in this order; the others follow by name. */
   readonly positional?: readonly (keyof Input & string)[];
   readonly readOnly: boolean;
+  /** What clients may tell their users before it is called, where it is not what the protocol takes for granted. */
+  readonly hints?: {
+    /** False: what it changes can be had back, or it only adds. */
+    readonly destructive?: false;
+    /** True: doing it again with the same arguments changes nothing more. */
+    readonly idempotent?: true;
+    /** False: it reaches nothing but data of ours on this machine. */
+    readonly openWorld?: false;
+  };
   readonly input: z.ZodType<Input>;
   /** What guests get, for their types; any when absent. */
   readonly output?: z.ZodType;
@@ -53,8 +64,16 @@ export interface Operation<Input, Output> {
   show(output: Output): string;
   /** The output as data for a program; the output itself when absent. */
   structure?(output: Output): unknown;
+  /** The output as guests get it; the output itself when absent. */
+  guestValue?(output: Output): unknown;
+  /** The output as content items of the protocol, with nothing certain in them; when absent, or empty, it is shown as text. */
+  content?(output: Output): readonly unknown[];
+  /** What the output says about itself in the protocol's `_meta`. */
+  meta?(output: Output): Readonly<Record<string, unknown>> | undefined;
   /** The addresses of artifacts that the output leaves; AI clients get them as links, and small images as such. */
   artifacts?(output: Output): readonly string[];
+  /** What of the output a log should have: that something was cut. */
+  notices?(output: Output): readonly string[];
   /** Whether the output tells of a failure. */
   failed?(output: Output): boolean;
 }

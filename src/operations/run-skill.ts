@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { CoordinatorError } from "../errors.ts";
-import { type RunResult, showRun } from "../runtime/run-result.ts";
+import { noticesOf, type RunResult, showRun } from "../runtime/run-result.ts";
 import { argumentProblems, callProgram } from "../skills/call-program.ts";
 import { signatureLine } from "../skills/import-line.ts";
 import { defineOperation } from "./operation.ts";
@@ -45,6 +45,7 @@ export function runSkill({ skills, libraries, execute }: Services) {
       return { ...run, skill: `${name}@${skill.version}`, ...(stale.length > 0 && { stale }) };
     },
     show: (run) => [...(run.stale ?? []).map((reason) => `[stale: ${reason}]`), showRun(run)].join("\n"),
+    notices: (run) => noticesOf(run),
     failed: ({ status }) => status !== "ok",
   });
 }

@@ -9,7 +9,9 @@ export function listRuns({ journal }: Services) {
   return defineOperation({
     name: "list_runs",
     description: "The newest runs in the journal",
+    toolset: "runs",
     readOnly: true,
+    hints: { openWorld: false },
     input: z.strictObject({ limit: z.int().min(1).max(1000).optional(), before: z.string().optional() }),
     run: async ({ limit = 20, before }): Promise<RunSummary[]> => journal.listRuns({ limit, before }),
     show: (runs) => runs.map(showSummary).join("\n") || "No runs yet.",
@@ -20,16 +22,40 @@ export function getRun({ journal }: Services) {
   return defineOperation({
     name: "get_run",
     description: "One run: its code, how it ended, and every tool call it made",
+    toolset: "runs",
     readOnly: true,
+    hints: { openWorld: false },
     input: z.strictObject({ run: z.string() }),
     async run({ run }): Promise<RunDetail> {
       const found = journal.getRun(run);
       if (found) return found;
-      throw new CoordinatorError("run_unknown", `The journal has no run "${run}"`, {
-        hint: "`mcp-coordinator runs list` shows the ids; old runs are removed after 30 days.",
-      });
+      throw unknownRun(run);
     },
     show: showDetail,
+  });
+}
+
+export function cancelRun({ journal, underWay }: Services) {
+  return defineOperation({
+    name: "cancel_run",
+    description: "End a run that is under way; what it has done stays done",
+    toolset: "runs",
+    readOnly: false,
+    hints: { idempotent: true, openWorld: false },
+    input: z.strictObject({ run: z.string() }),
+    async run({ run }) {
+      if (underWay.cancel(run)) return { run, cancelled: true };
+      if (!journal.getRun(run)) throw unknownRun(run);
+      if (!journal.isUnderWay(run)) return { run, cancelled: false };
+      throw new CoordinatorError("run_unknown", `The run "${run}" is one of another coordinator, which has to end it`);
+    },
+    show: ({ run, cancelled }) => (cancelled ? `The run ${run} is being ended` : `The run ${run} had ended before`),
+  });
+}
+
+function unknownRun(run: string): CoordinatorError {
+  return new CoordinatorError("run_unknown", `The journal has no run "${run}"`, {
+    hint: "`mcp-coordinator runs list` shows the ids; old runs are removed after 30 days.",
   });
 }
 

@@ -27,6 +27,7 @@ export function saveSkill(services: Services) {
     guest: "skills.save",
     positional: ["name", "code"],
     readOnly: false,
+    hints: { destructive: false },
     input: z.strictObject({
       name: z.string(),
       code: text,

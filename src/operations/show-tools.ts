@@ -1,4 +1,5 @@
 import type { Library, Tool } from "../catalog/tool.ts";
+import { isUndescribed } from "../catalog/undescribed.ts";
 import { pythonSignature } from "../codegen/python/signature.ts";
 import { signature } from "../codegen/signature.ts";
 import { estimateTokens } from "../runtime/tokens.ts";
@@ -77,10 +78,11 @@ function heading(library: Library, detail: Detail, { specifier, importing, end, 
 }
 
 function showTool(tool: Tool, detail: Detail, { signature, comment }: Wording): string {
-  if (detail === "full") return signature(tool, { docs: true });
+  const flaw = isUndescribed(tool) ? ` ${comment} its server does not say which arguments it takes` : "";
+  if (detail === "full") return signature(tool, { docs: true }) + flaw;
   const summary = firstSentence(tool.description || tool.title || "");
   if (detail === "names") return summary ? `${tool.identifier}: ${summary}` : tool.identifier;
-  return summary ? `${comment} ${summary}\n${signature(tool)}` : signature(tool);
+  return (summary ? `${comment} ${summary}\n${signature(tool)}` : signature(tool)) + flaw;
 }
 
 /** Descriptions come from servers: one line, and not much of it. */

@@ -52,6 +52,7 @@ function listSkills({ skills }: Services) {
     toolset: "skills",
     guest: "skills.list",
     readOnly: true,
+    hints: { openWorld: false },
     input: z.strictObject({ tag: z.string().optional(), language }),
     output: listed,
     async run({ tag, language }): Promise<ListedSkill[]> {
@@ -84,6 +85,7 @@ function searchSkills({ skills }: Services) {
     guest: "skills.search",
     positional: ["query"],
     readOnly: true,
+    hints: { openWorld: false },
     input: z.strictObject({ query: z.string(), limit: z.int().min(1).max(200).optional() }),
     output: listed,
     async run({ query, limit = 10 }): Promise<ListedSkill[]> {
@@ -121,6 +123,7 @@ function getSkill({ skills }: Services) {
     guest: "skills.get",
     positional: ["name"],
     readOnly: true,
+    hints: { openWorld: false },
     input: z.strictObject({ name: z.string(), version }),
     async run({ name, version }) {
       const skill = await skills.get(name, version);
@@ -152,6 +155,7 @@ function getSkillImport({ skills }: Services) {
     description: "The statement that imports a skill in execute_code, and what its function takes",
     toolset: "skills",
     readOnly: true,
+    hints: { openWorld: false },
     input: z.strictObject({ name: z.string(), version, language }),
     async run({ name, version, language }) {
       const skill = await skills.get(name, version);
@@ -176,6 +180,7 @@ function deleteSkill({ skills }: Services) {
     guest: "skills.delete",
     positional: ["name"],
     readOnly: false,
+    hints: { idempotent: true, openWorld: false },
     input: z.strictObject({ name: z.string(), version }),
     output: z.object({ name: z.string(), deleted: z.array(z.int()), latest: z.int().optional() }),
     async run({ name, version }) {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { compareDefinitions } from "../catalog/compare-definitions.ts";
 import { commandFolders, pathFolders } from "../config/command-folders.ts";
 import { userHome } from "../config/home.ts";
-import type { Config } from "../config/load.ts";
+import type { ConfigSource } from "../config/load.ts";
 import { CoordinatorError } from "../errors.ts";
 import { createEnvironments } from "../packages/environments.ts";
 import { createBundles } from "../packages/npm/bundles.ts";
@@ -13,14 +13,20 @@ import { createNpmModules } from "../packages/npm/modules.ts";
 import { createPythonInstaller } from "../packages/python/installer.ts";
 import { createDispatch } from "../runtime/dispatch.ts";
 import type { Execute, ExecuteRequest } from "../runtime/execute.ts";
+import { createForward } from "../runtime/forward.ts";
+import { inTurn } from "../runtime/in-turn.ts";
 import { createLibraries } from "../runtime/libraries.ts";
+import { createNotices } from "../runtime/notices.ts";
 import { createObservations } from "../runtime/observations.ts";
+import { createRunsUnderWay } from "../runtime/runs-under-way.ts";
 import { createSessions } from "../runtime/sessions.ts";
 import type { Language } from "../sandbox/engine.ts";
 import { createGit } from "../sandbox/git.ts";
 import { createMirror } from "../skills/mirror.ts";
 import { createArtifacts } from "../store/artifacts.ts";
+import { createCredentials } from "../store/credentials.ts";
 import { openStore } from "../store/store.ts";
+import { createSignIns } from "../upstream/oauth/sign-ins.ts";
 import { createUpstreams } from "../upstream/upstreams.ts";
 import { version } from "../version.ts";
 import { createWorkspace } from "../workspace/workspace.ts";
@@ -33,11 +39,15 @@ import { executeCode } from "./execute-code.ts";
 import { fetchOperations } from "./fetch.ts";
 import { fileOperations } from "./files.ts";
 import { generateTools } from "./generate-tools.ts";
+import { importServers } from "./import-servers.ts";
+import { installClient } from "./install-client.ts";
 import { installForRun } from "./install-for-run.ts";
 import { memoryOperations } from "./memory.ts";
 import { type AnyOperation, runOperation } from "./operation.ts";
-import { getRun, listRuns } from "./runs.ts";
+import { registryOperations } from "./registry.ts";
+import { cancelRun, getRun, listRuns } from "./runs.ts";
 import { guestSearch, searchTools } from "./search-tools.ts";
+import { createServerList } from "./server-list.ts";
 import type { Services } from "./services.ts";
 import { endSession, leaveSession, listSessions } from "./sessions.ts";
 import { createSkillBook } from "./skill-book.ts";
@@ -78,6 +88,7 @@ function createOperations(services: Services): readonly AnyOperation[] {
     ...artifactOperations(services),
     listRuns(services),
     getRun(services),
+    cancelRun(services),
     listSessions(services),
     endSession(services),
     leaveSession(services),
@@ -86,18 +97,27 @@ function createOperations(services: Services): readonly AnyOperation[] {
     ...fileOperations(services),
     ...memoryOperations(services),
     ...environmentOperations(services),
+    importServers(services),
+    installClient(services),
+    ...registryOperations(services),
   ];
 }
 
-export function wire(config: Config): Wired {
+export function wire(source: ConfigSource): Wired {
+  const { config } = source;
   const store = openStore(config.home);
   const artifacts = createArtifacts({
     home: config.home,
     maxMb: config.artifacts.maxMb,
     isUnderWay: (run) => store.journal.isUnderWay(run),
   });
+  const notices = createNotices();
+  const underWay = createRunsUnderWay();
+  const credentials = createCredentials(join(config.home, "credentials"));
   const upstreams = createUpstreams(config.servers, {
     version,
+    credentials,
+    onFailed: (server, { message }) => notices.tell({ about: server, message }),
     onToolsChanged: (server) => void libraries.refresh(server).catch(() => {}), // the known library goes on serving
   });
   const libraries = createLibraries({
@@ -111,6 +131,13 @@ export function wire(config: Config): Wired {
   const observations = createObservations({ libraries, store: store.observed });
   const dispatch = createDispatch({ libraries, upstreams, journal: store.journal, observations });
   const cacheFolder = join(config.home, "cache");
+  const servers = createServerList(source, {
+    lockFolder: join(cacheFolder, "locks"),
+    use(wanted) {
+      upstreams.update(wanted);
+      libraries.update(wanted);
+    },
+  });
   const bundles = createBundles(findProgram);
   const environments = createEnvironments({
     folder: join(config.home, "environments"),
@@ -141,20 +168,31 @@ export function wire(config: Config): Wired {
     return run({
       ...request,
       modules: [...(request.modules ?? []), ...packageModules(request)],
-      signal: request.signal ? AbortSignal.any([stop.signal, request.signal]) : stop.signal,
+      signal: untilStop(request.signal),
     });
   };
+  const untilStop = (signal?: AbortSignal) => (signal ? AbortSignal.any([stop.signal, signal]) : stop.signal);
+  // Not those that a run itself makes, of a skill's tests: they would wait for the turn that their run has.
+  const executeInTurn = inTurn(async (request) => {
+    await skills.takeEditsFor(request.code);
+    return execute(request);
+  }, config.sandbox.limits.parallelRuns);
   const mirror = createMirror(config.skills.folder);
   const skills = createSkillBook({ store: store.skills, mirror, libraries, execute });
   const services: Services = {
     config,
+    servers,
     libraries,
     upstreams,
+    signIns: createSignIns({ servers: () => servers.current, server: (name) => libraries.server(name), credentials }),
     dispatch,
+    forward: createForward({ libraries, upstreams, journal: store.journal }),
     observations,
     observed: store.observed,
     definitionChanges: store.definitionChanges,
     journal: store.journal,
+    underWay,
+    notices,
     artifacts,
     memory: store.memory,
     engines,
@@ -164,10 +202,7 @@ export function wire(config: Config): Wired {
     environments,
     maxTokens,
     skills,
-    execute: async (request) => {
-      await skills.takeEditsFor(request.code);
-      return execute(request);
-    },
+    execute: (request) => executeInTurn({ ...request, signal: untilStop(request.signal) }),
   };
   const operations = createOperations(services);
   const guestOperations = new Map(
@@ -181,6 +216,7 @@ export function wire(config: Config): Wired {
       createExecute({
         toolchain: toolchains.get,
         sessions,
+        underWay,
         libraries,
         dispatch,
         observations,
@@ -194,10 +230,11 @@ export function wire(config: Config): Wired {
         operations: {
           offered: [...guestOperations].map(([name, { positional = [] }]) => [name, ...positional] as const),
           isReadOnly: (name) => guestOperations.get(name)?.readOnly ?? true,
-          call(name, args, context) {
+          async call(name, args, context) {
             const operation = guestOperations.get(name);
             if (!operation) throw new CoordinatorError("input_invalid", `Guests have no operation "${name}"`);
-            return runOperation(operation, args, context);
+            const output: unknown = await runOperation(operation, args, context);
+            return operation.guestValue ? operation.guestValue(output) : output;
           },
         },
       }),
@@ -232,6 +269,7 @@ export function wire(config: Config): Wired {
   const close = (): Promise<void> => {
     clearTimeout(idleTimer);
     stop.abort();
+    servers.close();
     sessions.close();
     closing ??= Promise.all([upstreams.close(), toolchains.close()]).then(() => {
       observations.flush();

@@ -6,7 +6,7 @@ import { UpstreamError } from "../upstream/upstream-error.ts";
 import type { Upstreams } from "../upstream/upstreams.ts";
 import { findTool, type Libraries } from "./libraries.ts";
 import type { Observations } from "./observations.ts";
-import { failureOf, unwrap } from "./unwrap.ts";
+import { failureOf, type Unwrapped, unwrap } from "./unwrap.ts";
 
 /** A tool by its exact names. */
 export interface ToolName {
@@ -30,11 +30,17 @@ interface ToolCallRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What a call brought: the server's own result as it came, and what a guest gets of it. */
+export interface ToolAnswer extends Unwrapped {
+  readonly result: unknown;
+}
+
 /**
- * The one door to the upstreams: whatever reaches a server passes here. Answers with the result as JSON text; throws
- * UpstreamError, which says whether the call was delivered. The intent is in the journal before the call is sent.
+ * The one door to the upstreams: whatever reaches a server passes here. Throws UpstreamError, which says whether the call
+ * was delivered, and has the result of a tool that answered with an error. The intent is in the journal before the call
+ * is sent.
  */
-export type Dispatch = (request: ToolCallRequest) => Promise<string>;
+export type Dispatch = (request: ToolCallRequest) => Promise<ToolAnswer>;
 
 export interface DispatchOptions {
   readonly libraries: Libraries;
@@ -44,7 +50,7 @@ export interface DispatchOptions {
 }
 
 /** Arguments longer than this are cut in the journal; the call itself gets them whole. */
-const journaledArgsLength = 10_000;
+export const journaledArgsLength = 10_000;
 
 export function createDispatch({ libraries, upstreams, journal, observations }: DispatchOptions): Dispatch {
   return async (request) => {
@@ -60,12 +66,14 @@ export function createDispatch({ libraries, upstreams, journal, observations }: 
         ...(signal && { signal }),
       });
       const failure = failureOf(result);
-      if (failure !== undefined) throw new UpstreamError("call_failed", failure, { server, tool, delivery: "failed" });
-      const value = unwrap(result);
-      settle("ok", undefined, value.length);
-      observations.learn({ run, server, tool }, value);
+      if (failure !== undefined) {
+        throw new UpstreamError("call_failed", failure, { server, tool, delivery: "failed", result });
+      }
+      const unwrapped = unwrap(result);
+      settle("ok", undefined, unwrapped.value.length);
+      observations.learn({ run, server, tool }, unwrapped.value);
       libraries.freshen(server);
-      return value;
+      return { result, ...unwrapped };
     } catch (thrown) {
       const error = asUpstreamError(thrown, server, tool);
       settle(signal?.aborted && error.delivery === "unknown" ? "cancelled" : error.delivery, error.message);
@@ -89,7 +97,7 @@ async function admit({ server, tool, servers, tools }: ToolCallRequest, librarie
   const refuse = (message: string, hint?: string): never => {
     throw new CoordinatorError("tool_denied", message, { hint });
   };
-  const config = libraries.server(server);
+  libraries.server(server);
   if (servers && !servers.has(server)) refuse(`This run may not use the server "${server}"`);
   if (tools && !tools.some((declared) => declared.server === server && declared.tool === tool)) {
     refuse(
@@ -97,19 +105,30 @@ async function admit({ server, tool, servers, tools }: ToolCallRequest, librarie
       "Declare it in the skill's tools and save the skill again, if it should use that tool.",
     );
   }
-  if (!allowed(tool, config.tools)) refuse(`The configuration does not allow "${tool}" of "${server}"`);
+  refuseForbidden(server, tool, libraries);
   findTool(libraries.peek(server) ?? (await libraries.get(server)), tool);
 }
 
+/** Refuses a tool that the configuration does not allow. */
+export function refuseForbidden(server: string, tool: string, libraries: Libraries): void {
+  if (allowed(tool, libraries.server(server).tools)) return;
+  throw new CoordinatorError("tool_denied", `The configuration does not allow "${tool}" of "${server}"`);
+}
+
 /** Every failure behind the door names the call it belongs to. What failed before anything was sent says so. */
-function asUpstreamError(thrown: unknown, server: string, tool: string, delivery?: "not_sent"): UpstreamError {
+export function asUpstreamError(thrown: unknown, server: string, tool: string, delivery?: "not_sent"): UpstreamError {
   if (thrown instanceof UpstreamError && !delivery && thrown.tool !== undefined) return thrown;
   const known = thrown instanceof CoordinatorError ? thrown : undefined;
   return new UpstreamError(known?.code ?? "call_failed", messageOf(thrown), {
     server,
     tool,
     delivery: delivery ?? (thrown instanceof UpstreamError ? thrown.delivery : known ? "not_sent" : "unknown"),
-    retryAfterMs: thrown instanceof UpstreamError ? thrown.retryAfterMs : undefined,
+    ...(thrown instanceof UpstreamError && {
+      rpcCode: thrown.rpcCode,
+      rpcMessage: thrown.rpcMessage,
+      rpcData: thrown.rpcData,
+      retryAfterMs: thrown.retryAfterMs,
+    }),
     hint: known?.hint,
     cause: thrown,
   });

@@ -1,4 +1,5 @@
 import { CoordinatorError, messageOf } from "../errors.ts";
+import { createPauses, type Pauses } from "../pauses.ts";
 import type {
   GuestError,
   GuestOperation,
@@ -12,7 +13,7 @@ import type {
 import type { Artifacts } from "../store/artifacts.ts";
 import type { Journal } from "../store/journal.ts";
 import type { Caller } from "../upstream/caller.ts";
-import type { Dispatch, ToolName } from "./dispatch.ts";
+import type { Dispatch, ToolAnswer, ToolName } from "./dispatch.ts";
 import { explainOutcome } from "./explain-outcome.ts";
 import type { Libraries } from "./libraries.ts";
 import { guestModules } from "./linked-modules.ts";
@@ -24,6 +25,7 @@ import { type Prepared, prepare } from "./prepare.ts";
 import { type Problem, showProblems } from "./problem.ts";
 import { createRunId } from "./run-id.ts";
 import type { RunError, RunResult, RunStatus } from "./run-result.ts";
+import type { RunsUnderWay } from "./runs-under-way.ts";
 import { type EndedRun, type InstallPackages, installMissing } from "./self-heal.ts";
 import type { Session, SessionKey, Sessions } from "./sessions.ts";
 import { stripFences } from "./source.ts";
@@ -87,7 +89,7 @@ interface GuestContext {
   readonly tools: readonly ToolName[] | undefined;
   readonly session: SessionKey | undefined;
   readonly environment: string | undefined;
-  callTool(server: string, tool: string, args: Record<string, unknown>): Promise<unknown>;
+  callTool(server: string, tool: string, args: Record<string, unknown>): Promise<ToolAnswer>;
 }
 
 export interface ExecuteOptions {
@@ -97,6 +99,7 @@ export interface ExecuteOptions {
     environment: string | undefined,
   ) => Promise<Toolchain>;
   readonly sessions: Sessions;
+  readonly underWay: RunsUnderWay;
   readonly libraries: Libraries;
   readonly dispatch: Dispatch;
   readonly observations: Pick<Observations, "takeDrift">;
@@ -136,11 +139,16 @@ export function createExecute(options: ExecuteOptions): Execute {
     const choosing = options.toolchain(language, request.engine, request.environment);
     const engine = await choosing.then(({ engine: { name } }) => name).catch(() => request.engine ?? "none");
     journal.startRun({ id: run, language, engine, code: source, client: request.client });
+    const signal = options.underWay.begin(run, request.signal);
     try {
       const toolchain = await choosing;
       const sources = [...(request.modules ?? []), ...options.modules];
+      const pauses = createPauses();
       const guest = {
         ...request,
+        caller: request.caller && pausing(request.caller, pauses),
+        pauses,
+        signal,
         source,
         run,
         timeoutSeconds,
@@ -160,6 +168,7 @@ export function createExecute(options: ExecuteOptions): Execute {
     } catch (thrown) {
       ending = { status: "error", error: hostError(thrown) };
     } finally {
+      options.underWay.end(run);
       journal.finishRun(run, {
         status: ending.status,
         error: ending.error?.message,
@@ -188,11 +197,18 @@ export function createExecute(options: ExecuteOptions): Execute {
   };
 }
 
+/** While the client is asked, the run's time stands still. */
+function pausing(caller: Caller, pauses: Pauses): Caller {
+  return { ...caller, ask: (...question) => pauses.during(caller.ask(...question)) };
+}
+
 interface GuestRun extends Omit<ExecuteRequest, "servers" | "modules"> {
   readonly source: string;
   readonly run: string;
   readonly toolchain: Toolchain;
   readonly timeoutSeconds: number;
+  /** The time in which its client is asked something. */
+  readonly pauses: Pauses;
   readonly servers: ReadonlySet<string> | undefined;
   readonly sources: readonly ModuleSource[];
 }
@@ -280,7 +296,7 @@ async function runProgram(
       ...(guest.toolchain.environment && { variables: guest.toolchain.environment.variables }),
     },
     createPorts(guest, tally, options),
-    { timeoutMs: guest.timeoutSeconds * 1000, signal: guest.signal },
+    { timeoutMs: guest.timeoutSeconds * 1000, signal: guest.signal, pauses: guest.pauses },
   );
   if (guest.test && outcome.end === "ok") {
     const { text, ...report } = readTestReport(outcome.value, { compiled, linked });
@@ -310,34 +326,39 @@ async function isFound(module: string, sources: readonly ModuleSource[]): Promis
 }
 
 function createPorts(guest: GuestRun, tally: Tally, options: ExecuteOptions): GuestPorts {
-  const ports: GuestPorts = {
-    async call({ server, tool, args }, signal) {
-      tally.total++;
-      guest.onProgress?.(`${tally.total} tool calls, ${server}.${tool}`);
-      try {
-        const { run, servers, tools, caller } = guest;
-        return await options.dispatch({ run, server, tool, args, servers, tools, caller, signal });
-      } catch (thrown) {
-        tally.failed++;
-        throw thrown;
-      }
+  const callTool = async (server: string, tool: string, args: { [name: string]: unknown }, signal: AbortSignal) => {
+    tally.total++;
+    guest.onProgress?.(`${tally.total} tool calls, ${server}.${tool}`);
+    try {
+      const { run, servers, tools, caller } = guest;
+      return await options.dispatch({ run, server, tool, args, servers, tools, caller, signal });
+    } catch (thrown) {
+      tally.failed++;
+      throw thrown;
+    }
+  };
+  return {
+    async call({ server, tool, args, raw }, signal) {
+      const answer = await callTool(server, tool, args, signal);
+      return raw ? JSON.stringify(answer.result) : answer;
     },
     async operation(name, args, signal) {
-      const callTool = async (server: string, tool: string, args: { [name: string]: unknown }): Promise<unknown> =>
-        JSON.parse(await ports.call({ server, tool, args }, signal));
       if (!options.operations.isReadOnly(name)) tally.otherActs++;
       const { run, client, caller, servers, tools } = guest;
       const { language } = guest.toolchain;
       const session = guest.session === undefined ? undefined : { name: guest.session, language };
       const environment = guest.toolchain.environment?.name;
-      const context = { run, signal, client, caller, servers, tools, language, session, environment, callTool };
-      return JSON.stringify((await options.operations.call(name, args, context)) ?? null);
+      const context = { run, signal, client, caller, servers, tools, language, session, environment };
+      const output = await options.operations.call(name, args, {
+        ...context,
+        callTool: (server, tool, given) => callTool(server, tool, given, signal),
+      });
+      return JSON.stringify(output ?? null);
     },
     print(stream, text) {
       tally[stream] += text;
     },
   };
-  return ports;
 }
 
 function endingOf(

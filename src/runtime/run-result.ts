@@ -77,6 +77,12 @@ export function showRun(run: RunResult): string {
   return parts.join("\n") || "(no output; the last expression had no value)";
 }
 
+/** What a log should have of a run: that it was ended from outside, or its output cut. */
+export function noticesOf({ run, status, error, truncated = [] }: RunResult): readonly string[] {
+  const ended = status === "timeout" || status === "limit" ? [`${status}: ${error?.message}`] : [];
+  return [...ended, ...truncated.map(showTruncation)].map((notice) => `run ${run}: ${notice}`);
+}
+
 function trimEnd(text: string | undefined): string {
   return text?.replace(/\n$/, "") ?? "";
 }

@@ -19,11 +19,55 @@ test.each<[string, unknown, unknown]>([
   ["prototype keys are data", { content: [text('{"__proto__":{"x":1}}')] }, JSON.parse('{"__proto__":{"x":1}}')],
   ["nothing", undefined, null],
 ])("%s", (_name, result, expected) => {
-  expect(JSON.parse(unwrap(result))).toEqual(expected);
+  expect(JSON.parse(unwrap(result).value)).toEqual(expected);
 });
 
 test("an error result gives its texts as the message", () => {
   expect(failureOf({ isError: true, content: [text("no"), image, text("way")] })).toBe("no\nway");
   expect(failureOf({ isError: true })).toBe("the tool answered with an error and no text");
   expect(failureOf({ content: [text("fine")] })).toBeUndefined();
+});
+
+const dated = { type: "text", text: '{"a":1}', annotations: { lastModified: "2026-01-01T00:00:00Z" } };
+const meta = { "example.org/cost": 3 };
+
+test.each<[string, unknown, unknown]>([
+  [
+    "a picture beside structured content",
+    { content: [text("1"), image], structuredContent: { a: 1 } },
+    [text("1"), image],
+  ],
+  [
+    "words of its own beside structured content",
+    { content: [text("one")], structuredContent: { a: 1 } },
+    [text("one")],
+  ],
+  ["the marks of a text that became data", { content: [dated] }, [dated]],
+  ["the marks of a text among others", { content: [dated, image] }, [dated, image]],
+])("the rest has %s", (_name, result, content) => {
+  expect(JSON.parse(unwrap(result).rest ?? "null")).toEqual({ content });
+});
+
+test.each<[string, unknown]>([
+  ["a text copy of structured content", { content: [text('{ "a": 1 }')], structuredContent: { a: 1 } }],
+  ["a text copy of what was put into an object", { content: [text("[1]")], structuredContent: { result: [1] } }],
+  ["text copies of each item", { content: [text("x"), text("2")], structuredContent: { result: ["x", 2] } }],
+  ["structured content alone", { structuredContent: { a: 1 } }],
+  ["items that the value holds", { content: [text("a"), image] }],
+  [
+    "a name that every result has",
+    { content: [image], _meta: { "io.modelcontextprotocol/serverInfo": { name: "x" } } },
+  ],
+  ["a value that is no object", { content: [image], structuredContent: "text", _meta: meta }],
+])("nothing is left out of %s", (_name, result) => {
+  expect(unwrap(result).rest).toBeUndefined();
+});
+
+test("the rest has what the server noted about the result", () => {
+  const result = { content: [image], structuredContent: [1], _meta: meta };
+  expect(JSON.parse(unwrap(result).rest ?? "null")).toEqual({ content: [image], _meta: meta });
+  expect(JSON.parse(unwrap({ content: [text("[]")], _meta: meta }).rest ?? "null")).toEqual({
+    content: [],
+    _meta: meta,
+  });
 });

@@ -1,23 +1,43 @@
+import { saysTheSame } from "./says-the-same.ts";
+
 /** A tool's answer as the protocol carries it; nothing in it is certain. */
 interface ToolResult {
   readonly content?: unknown;
   readonly structuredContent?: unknown;
   readonly isError?: unknown;
+  readonly _meta?: unknown;
 }
 
+/** What a guest gets for a tool's result, as JSON texts. */
+export interface Unwrapped {
+  readonly value: string;
+  /** The content and `_meta` that the value leaves out; absent when that is nothing, or when no object could carry it. */
+  readonly rest?: string;
+}
+
+/** A server of the newest protocol names itself in every result. */
+const ofEveryResult = "io.modelcontextprotocol/serverInfo";
+
 /**
- * What a guest gets for a tool's result, as JSON text: the structured content if there is one; else a lone text, as data
- * if it is a JSON object or array; else the content items, texts as plain strings.
+ * The structured content if there is one; else a lone text, as data if it is a JSON object or array; else the content
+ * items, texts as plain strings.
  */
-export function unwrap(result: unknown): string {
+export function unwrap(result: unknown): Unwrapped {
   const { content, structuredContent } = (result ?? {}) as ToolResult;
-  if (structuredContent !== undefined) return JSON.stringify(structuredContent);
   const items: readonly unknown[] = Array.isArray(content) ? content : [];
-  if (items.length === 0) return content === undefined && isObject(result) ? JSON.stringify(result) : "null";
-  if (items.length > 1) return JSON.stringify(items.map((item) => textOf(item) ?? item));
+  if (structuredContent !== undefined) {
+    const value = JSON.stringify(structuredContent);
+    if (typeof structuredContent !== "object" || structuredContent === null) return { value };
+    return withRest(value, isCopy(items, structuredContent, value) ? [] : items, result);
+  }
+  if (items.length === 0) {
+    return { value: content === undefined && isObject(result) ? JSON.stringify(result) : "null" };
+  }
+  const leftOut = items.every((item) => textOf(item) === undefined || bareText(item) !== undefined) ? [] : items;
+  if (items.length > 1) return withRest(JSON.stringify(items.map((item) => textOf(item) ?? item)), leftOut, result);
   const text = textOf(items[0]);
-  if (text === undefined) return JSON.stringify(items[0]);
-  return isJsonData(text) ? text : JSON.stringify(text);
+  if (text === undefined) return withRest(JSON.stringify(items[0]), [], result);
+  return isJsonData(text) ? withRest(text, leftOut, result) : { value: JSON.stringify(text) };
 }
 
 /** The message of a result that says it is an error; undefined when it is none. */
@@ -28,9 +48,43 @@ export function failureOf(result: unknown): string | undefined {
   return texts.join("\n").slice(0, 8192) || "the tool answered with an error and no text";
 }
 
+function withRest(value: string, content: readonly unknown[], result: unknown): Unwrapped {
+  const { _meta: meta } = result as ToolResult;
+  const hasMeta = isObject(meta) && Object.keys(meta).some((key) => key !== ofEveryResult);
+  if (content.length === 0 && !hasMeta) return { value };
+  return { value, rest: JSON.stringify({ content, ...(hasMeta && { _meta: meta }) }) };
+}
+
+/** Whether the items are only what servers send beside structured content for clients that do not know it. */
+function isCopy(items: readonly unknown[], data: object, json: string): boolean {
+  const texts = items.map(bareText);
+  const [first] = texts;
+  if (first === undefined) return items.length === 0;
+  if (texts.length === 1 && saysTheSame(first, json)) return true;
+  // Servers made with FastMCP put what is no object into one, and show it without; a list as one text an item.
+  const keys = Object.keys(data);
+  const inner: unknown = keys.length === 1 && keys[0] === "result" ? (data as { result: unknown }).result : data;
+  if (texts.length === 1 && isShownAs(inner, first)) return true;
+  return (
+    Array.isArray(inner) &&
+    inner.length === texts.length &&
+    texts.every((text, index) => text !== undefined && isShownAs(inner[index], text))
+  );
+}
+
+function isShownAs(data: unknown, text: string): boolean {
+  return typeof data === "string" ? data === text : saysTheSame(text, JSON.stringify(data) ?? "");
+}
+
 function textOf(item: unknown): string | undefined {
   if (!isObject(item) || item["type"] !== "text") return undefined;
   return typeof item["text"] === "string" ? item["text"] : undefined;
+}
+
+/** The text of an item that is nothing but a text. */
+function bareText(item: unknown): string | undefined {
+  const text = textOf(item);
+  return text !== undefined && Object.keys(item as object).length === 2 ? text : undefined;
 }
 
 /** Only objects and arrays: a text that happens to be a number or `true` stays the text it is. */

@@ -1,3 +1,5 @@
+import type { Pauses } from "../pauses.ts";
+
 /** A language that guests are written in. */
 export type Language = "typescript" | "python";
 
@@ -76,7 +78,7 @@ export type GuestTool = readonly [
 
 /** The host's side of a run: everything a guest can reach. Values travel as JSON text, parsed once, in the guest. */
 export interface GuestPorts {
-  call(request: CallRequest, signal: AbortSignal): Promise<string>;
+  call(request: CallRequest, signal: AbortSignal): Promise<string | CallAnswer>;
   operation(name: string, args: unknown, signal: AbortSignal): Promise<string>;
   print(stream: "stdout" | "stderr", text: string): void;
 }
@@ -85,6 +87,15 @@ export interface CallRequest {
   readonly server: string;
   readonly tool: string;
   readonly args: Record<string, unknown>;
+  /** Whether the guest wants the server's whole result instead of its value. */
+  readonly raw?: boolean | undefined;
+}
+
+/** A value, and what else the server sent with it. */
+export interface CallAnswer {
+  readonly value: string;
+  /** What guests find with `rest_of(value)`: an object of content items and `_meta`. */
+  readonly rest?: string | undefined;
 }
 
 /** What a guest sees of an error that the host, a tool or the guest itself raised. */
@@ -100,6 +111,8 @@ export interface GuestError {
   readonly delivery?: "not_sent" | "failed" | "unknown";
   /** When the call is worth making again, where that is known. */
   readonly retryAfterMs?: number;
+  /** To the guest only: the whole result of a tool that answered with an error. */
+  readonly result?: unknown;
 }
 
 export type Outcome =
@@ -118,7 +131,12 @@ export interface Sandbox {
   run(
     program: Program,
     ports: GuestPorts,
-    options: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined },
+    options: {
+      readonly timeoutMs: number;
+      readonly signal?: AbortSignal | undefined;
+      /** Times that do not count. */
+      readonly pauses?: Pauses | undefined;
+    },
   ): Promise<Outcome>;
   /** Ends the process and all below it, at once. */
   kill(): void;

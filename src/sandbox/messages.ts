@@ -3,7 +3,19 @@ import type { GuestError, LimitName, Program } from "./engine.ts";
 /** From host to guest. */
 export type HostMessage =
   | (Program & { readonly type: "run"; readonly outputBytes: number })
-  | { readonly type: "answer"; readonly id: number; readonly value?: unknown; readonly error?: GuestError };
+  | {
+      readonly type: "answer";
+      readonly id: number;
+      readonly value?: unknown;
+      readonly rest?: Rest;
+      readonly error?: GuestError;
+    };
+
+/** What a value leaves out of the result that it was made of. */
+export interface Rest {
+  readonly content: readonly unknown[];
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
 
 /** From guest to host. The host treats each as hostile: see readGuestMessage. */
 export type GuestMessage =
@@ -15,6 +27,7 @@ export type GuestMessage =
       readonly server: string;
       readonly tool: string;
       readonly args: Record<string, unknown>;
+      readonly raw?: boolean;
     }
   | { readonly type: "operation"; readonly id: number; readonly name: string; readonly args: unknown }
   /** Asks for an answer after that time: a guest that can only wait by reading has no other clock to wait by. */
@@ -31,9 +44,9 @@ const deliveries = ["not_sent", "failed", "unknown"] as const;
 
 /** The message in a frame, or undefined when it is not one: then the guest has broken the protocol. */
 export function readGuestMessage(text: string): GuestMessage | undefined {
-  const raw = parseObject(text);
-  if (!raw) return undefined;
-  const { type, id, value, stream, text: printed, server, tool, args, name, error, limit, ms } = raw;
+  const message = parseObject(text);
+  if (!message) return undefined;
+  const { type, id, value, stream, text: printed, server, tool, args, name, error, limit, ms } = message;
   switch (type) {
     case "ready":
       return { type };
@@ -43,7 +56,7 @@ export function readGuestMessage(text: string): GuestMessage | undefined {
     case "call":
       if (!Number.isSafeInteger(id) || typeof server !== "string" || typeof tool !== "string") return undefined;
       if (!isObject(args)) return undefined;
-      return { type, id: id as number, server, tool, args };
+      return { type, id: id as number, server, tool, args, raw: message["raw"] === true };
     case "operation":
       if (!Number.isSafeInteger(id) || typeof name !== "string") return undefined;
       return { type, id: id as number, name, args };
@@ -51,7 +64,7 @@ export function readGuestMessage(text: string): GuestMessage | undefined {
       if (!Number.isSafeInteger(id) || typeof ms !== "number" || !(ms >= 0)) return undefined;
       return { type, id: id as number, ms };
     case "done":
-      return Object.hasOwn(raw, "value") ? { type, value } : { type };
+      return Object.hasOwn(message, "value") ? { type, value } : { type };
     case "failed":
       return isObject(error) ? { type, error: readGuestError(error) } : undefined;
     case "limit": {

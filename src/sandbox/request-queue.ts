@@ -1,13 +1,16 @@
 import { setMaxListeners } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { messageWithHint } from "../errors.ts";
-import type { GuestError, Limits } from "./engine.ts";
+import type { CallAnswer, GuestError, Limits } from "./engine.ts";
 import { encodeFrame } from "./frames.ts";
+
+/** What a request brings, as JSON text. */
+type Start = (signal: AbortSignal) => Promise<string | CallAnswer>;
 
 /** Requests of one run: at most `parallelToolCalls` under way, the rest wait in order. */
 export interface RequestQueue {
   /** False when the run has used up its requests. */
-  add(id: number, bytes: number, start: (signal: AbortSignal) => Promise<string>): boolean;
+  add(id: number, bytes: number, start: Start): boolean;
   /** Answers after a time. False when too many such answers are still to come. */
   wake(id: number, ms: number): boolean;
   /** Cancels what is under way and forgets what waits. */
@@ -23,7 +26,7 @@ const longestTimerMs = 2 ** 31 - 1;
 interface Waiting {
   readonly id: number;
   readonly bytes: number;
-  readonly start: (signal: AbortSignal) => Promise<string>;
+  readonly start: Start;
 }
 
 export function createRequestQueue(
@@ -44,7 +47,7 @@ export function createRequestQueue(
   };
   const run = async (request: Waiting): Promise<void> => {
     try {
-      answer(request.id, `"value":${await request.start(controller.signal)}`);
+      answer(request.id, answerBody(await request.start(controller.signal)));
     } catch (thrown) {
       answer(request.id, `"error":${JSON.stringify(guestErrorOf(thrown))}`);
     }
@@ -92,10 +95,15 @@ export function createRequestQueue(
   };
 }
 
+function answerBody(answer: string | CallAnswer): string {
+  if (typeof answer === "string") return `"value":${answer}`;
+  return answer.rest === undefined ? `"value":${answer.value}` : `"value":${answer.value},"rest":${answer.rest}`;
+}
+
 /** What the guest is told of a failure on our side. */
 function guestErrorOf(thrown: unknown): GuestError {
   const fields = (typeof thrown === "object" && thrown !== null ? thrown : {}) as Partial<Record<string, unknown>>;
-  const { code, server, tool, delivery, retryAfterMs } = fields;
+  const { code, server, tool, delivery, retryAfterMs, result } = fields;
   return {
     name: "Error",
     message: messageWithHint(thrown),
@@ -104,5 +112,6 @@ function guestErrorOf(thrown: unknown): GuestError {
     ...(typeof tool === "string" && { tool }),
     ...((delivery === "not_sent" || delivery === "failed" || delivery === "unknown") && { delivery }),
     ...(typeof retryAfterMs === "number" && { retryAfterMs }),
+    ...(result !== undefined && { result }),
   };
 }

@@ -1,16 +1,22 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, SseError } from "@modelcontextprotocol/client";
 import { plainLine, plainText } from "../catalog/plain-text.ts";
-import { type ErrorCode, messageOf } from "../errors.ts";
+import { type ErrorCode, messageOf, systemCode } from "../errors.ts";
+import { SignInNeededError, signInCommand, TokenUnavailableError } from "./oauth/sign-in-error.ts";
 import { HttpRequestError } from "./quiet-fetch.ts";
 import type { Redact } from "./redact.ts";
+import { HttpStatusError } from "./server-fetch.ts";
 import { NotSentError, type ServerTransport } from "./server-transport.ts";
-import { HttpStatusError } from "./sse-transport.ts";
 import { AnswerLostError } from "./streamable-transport.ts";
 import { type Delivery, UpstreamError } from "./upstream-error.ts";
 
 const stderrShown = 2000;
 const textShown = 2000;
 const bodyShown = 300;
+const lacksCapability = -32021;
+
+/** Failures of a start that are not "it could not be reached"; that the caller gave up is no fault of the server. */
+const ownCodes: ReadonlySet<ErrorCode> = new Set(["call_cancelled", "sign_in_needed", "server_untrusted"]);
+const untrusted = /CERT|ERR_TLS|ERR_SSL|EPROTO/;
 
 /** What is known of the exchange that failed. */
 export interface Exchange {
@@ -21,6 +27,14 @@ export interface Exchange {
   readonly signal?: AbortSignal | undefined;
 }
 
+interface FailedRequest {
+  readonly tool: string | undefined;
+  /** What it was for, to follow "Cannot". */
+  readonly what: string;
+  /** Questions of the server that were not answered. */
+  readonly refusals: readonly string[];
+}
+
 interface Verdict {
   readonly code: ErrorCode;
   readonly delivery: Delivery;
@@ -28,16 +42,23 @@ interface Verdict {
   readonly why: string;
   readonly hint?: string | undefined;
   readonly rpcCode?: number;
+  readonly rpcMessage?: string;
+  readonly rpcData?: unknown;
   readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
 }
 
 /** Why a request brought no result. */
-export function requestFailure(exchange: Exchange, thrown: unknown, tool: string | undefined): UpstreamError {
+export function requestFailure(
+  exchange: Exchange,
+  thrown: unknown,
+  { tool, what, refusals }: FailedRequest,
+): UpstreamError {
   if (thrown instanceof UpstreamError) return thrown;
   const { code, why, ...rest } = judge(exchange, thrown);
-  const what = tool === undefined ? "list the tools" : `call ${JSON.stringify(plainLine(tool, 100))}`;
-  const message = `Cannot ${what} of upstream ${JSON.stringify(exchange.server)}: ${why}`;
+  // A server that was not answered mostly repeats the reason in its own words.
+  const unanswered = refusals.filter((refusal) => !why.includes(refusal)).map((refusal) => `\n${refusal}`);
+  const message = `Cannot ${what} of upstream ${JSON.stringify(exchange.server)}: ${why}${unanswered.join("")}`;
   return new UpstreamError(code, message, { ...rest, server: exchange.server, tool });
 }
 
@@ -47,9 +68,7 @@ export function startFailure(exchange: Exchange, thrown: unknown): UpstreamError
   const { host } = exchange.transport;
   const { code, why, hint, cause, retryAfterMs } = judge(exchange, thrown);
   const verb = host === undefined ? "start" : "reach";
-  // The caller gave up or we are closing: no fault of the server.
-  const startCode =
-    code === "call_cancelled" ? code : host === undefined ? "server_start_failed" : "server_unreachable";
+  const startCode = ownCodes.has(code) ? code : host === undefined ? "server_start_failed" : "server_unreachable";
   const words = code === "call_timeout" ? lastWords(exchange) : "";
   const message = `Cannot ${verb} upstream ${JSON.stringify(exchange.server)}: ${why}${words}`;
   const { server } = exchange;
@@ -65,11 +84,19 @@ export function endFailure(exchange: Exchange): UpstreamError {
 
 /** What the SDK threw, or what stood behind it. */
 function causeOf({ transport }: Exchange, thrown: unknown): unknown {
+  if (thrown instanceof SdkError && thrown.code === SdkErrorCode.EraNegotiationFailed) return thrown.cause ?? thrown;
   return thrown instanceof SseError ? (transport.failure ?? thrown) : thrown;
 }
 
+interface HttpAnswer {
+  readonly status: number;
+  readonly body: string;
+  readonly retryAfterMs?: number | undefined;
+  readonly location?: string | undefined;
+}
+
 /** The HTTP answer that was not a success, whichever transport met it. */
-export function httpAnswer(exchange: Exchange, thrown: unknown): { status: number; body: string } | undefined {
+export function httpAnswer(exchange: Exchange, thrown: unknown): HttpAnswer | undefined {
   const cause = causeOf(exchange, thrown);
   if (cause instanceof SdkHttpError) {
     const { text } = cause.data;
@@ -82,15 +109,27 @@ function judge(exchange: Exchange, thrown: unknown): Verdict {
   const { transport, timeoutMs, signal } = exchange;
   if (thrown instanceof ProtocolError) {
     const why = `the server answered with error ${thrown.code}: ${shown(exchange, protocolText(thrown), textShown)}`;
-    return { code: "call_failed", delivery: "failed", why, rpcCode: thrown.code };
+    const rpcMessage = exchange.redact(thrown.message);
+    const rpcData = thrown.data === undefined ? undefined : withoutSecrets(thrown.data, exchange);
+    const hint =
+      thrown.code === lacksCapability ? "The client behind the call cannot do what the server needs." : undefined;
+    return { code: "call_failed", delivery: "failed", why, hint, rpcCode: thrown.code, rpcMessage, rpcData };
   }
   if (thrown instanceof SdkError && thrown.code === SdkErrorCode.RequestTimeout) {
     if (signal?.aborted) return { code: "call_cancelled", delivery: "unknown", why: "it was cancelled" };
     return { code: "call_timeout", delivery: "unknown", why: `no answer within ${timeoutMs / 1000} s` };
   }
   const answer = httpAnswer(exchange, thrown);
-  if (answer !== undefined) return judgeStatus(exchange, answer.status, answer.body);
+  if (answer !== undefined) return judgeStatus(exchange, answer);
   const cause = causeOf(exchange, thrown);
+  if (cause instanceof SignInNeededError) {
+    const hint = `Run: ${signInCommand(exchange.server)}`;
+    return { code: "sign_in_needed", delivery: cause.refused ? "failed" : "not_sent", why: cause.message, hint };
+  }
+  if (cause instanceof TokenUnavailableError) {
+    const why = shown(exchange, cause.message, textShown);
+    return { code: "server_unreachable", delivery: "not_sent", why, hint: "Try again later." };
+  }
   if (cause instanceof HttpRequestError) return judgeNetwork(exchange, cause);
   if (cause instanceof AnswerLostError) {
     const why = `the connection to ${transport.host} broke before the answer came`;
@@ -106,15 +145,20 @@ function judge(exchange: Exchange, thrown: unknown): Verdict {
   return { code: "call_failed", delivery, why: `the answer cannot be used: ${details}` };
 }
 
-function judgeStatus(exchange: Exchange, status: number, body: string): Verdict {
+function judgeStatus(exchange: Exchange, { status, body, retryAfterMs, location }: HttpAnswer): Verdict {
   const { transport, server } = exchange;
+  if (location !== undefined) {
+    const why = `${transport.host} redirects to ${plainLine(exchange.redact(location), bodyShown)}`;
+    const hint = 'Redirects to another host are not followed: if it is right, make it the "url" in the configuration.';
+    return { code: "call_failed", delivery: "failed", why, hint };
+  }
   const text = bodyText(exchange, body);
   // These three can come from a proxy that has passed the request on.
   const delivery = status === 408 || status === 502 || status === 504 ? "unknown" : "failed";
   const why = `${transport.host} answered HTTP ${status}${text === "" ? "" : `: ${text}`}`;
-  const isBusy = status === 429 || status === 503;
-  const retryAfterMs = isBusy ? transport.retryAfterMs : undefined;
-  return { code: "call_failed", delivery, why, hint: statusHint(status, server), retryAfterMs };
+  if (retryAfterMs === undefined) return { code: "call_failed", delivery, why, hint: statusHint(status, server) };
+  const hint = `The server is busy: try again in ${Math.ceil(retryAfterMs / 1000)} s.`;
+  return { code: "call_failed", delivery, why, hint, retryAfterMs };
 }
 
 function statusHint(status: number, server: string): string | undefined {
@@ -129,6 +173,11 @@ function statusHint(status: number, server: string): string | undefined {
 }
 
 function judgeNetwork(exchange: Exchange, error: HttpRequestError): Verdict {
+  if (!error.sent && untrusted.test(systemCode(error.cause) ?? "")) {
+    const why = `${exchange.transport.host} has no certificate that can be trusted: ${shown(exchange, error.message, bodyShown)}`;
+    const hint = "Nothing was sent. If a company's own authority signs it, set NODE_EXTRA_CA_CERTS to its file.";
+    return { code: "server_untrusted", delivery: "not_sent", why, hint, cause: error.cause };
+  }
   return {
     code: "server_unreachable",
     delivery: error.sent ? "unknown" : "not_sent",
@@ -150,6 +199,10 @@ function protocolText({ message, data }: ProtocolError): string {
 function bodyText(exchange: Exchange, body: string): string {
   const text = jsonRpcError(body)?.message ?? body;
   return text.trimStart().startsWith("<") ? "" : plainLine(exchange.redact(text), bodyShown);
+}
+
+function withoutSecrets(data: unknown, { redact }: Exchange): unknown {
+  return JSON.parse(JSON.stringify(data), (_key, value) => (typeof value === "string" ? redact(value) : value));
 }
 
 /** Text of the server, without its secrets and without what a terminal would obey. */

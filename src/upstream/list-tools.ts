@@ -10,11 +10,15 @@ export interface ToolList {
   readonly tools: unknown[];
   /** The server had more than is taken, or its pages did not end. */
   readonly truncated?: true;
+  /** Those that the protocol does not let us use, and why. */
+  readonly leftOut?: readonly { readonly name: string; readonly reason: string }[];
 }
 
 export interface ListOptions {
   /** For all pages together. */
   readonly timeoutMs: number;
+  /** How much of that time is gone already. */
+  readonly elapsedMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -25,7 +29,14 @@ interface Page {
 
 /** Every page of the server's tools. */
 export async function listTools(server: string, connection: Connection, options: ListOptions): Promise<ToolList> {
-  const began = performance.now();
+  const list = await readPages(server, connection, options);
+  if (connection.argumentHeaders === undefined) return list;
+  const { usable, leftOut } = connection.argumentHeaders.learn(list.tools);
+  return leftOut.length === 0 ? list : { ...list, tools: usable, leftOut };
+}
+
+async function readPages(server: string, connection: Connection, options: ListOptions): Promise<ToolList> {
+  const began = performance.now() - (options.elapsedMs ?? 0);
   const tools: unknown[] = [];
   const cursors = new Set<string>();
   let cursor: string | undefined;

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { type IncomingMessage, Agent as PlainAgent, request as plainRequest } from "node:http";
 import { Agent as SecureAgent, request as secureRequest } from "node:https";
 
@@ -31,6 +32,7 @@ export class HttpRequestError extends Error {
 export function quietFetch(url: string | URL, init: RequestInit = {}): Promise<Response> {
   return new Promise((resolve, reject) => {
     const target = new URL(url);
+    if (init.signal) setMaxListeners(0, init.signal); // one for each request of a transport
     const isSecure = target.protocol === "https:";
     const request = (isSecure ? secureRequest : plainRequest)(target, {
       method: init.method ?? "GET",

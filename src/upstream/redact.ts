@@ -2,15 +2,18 @@ import type { ServerConfig } from "../config/server.ts";
 
 const shortest = 6;
 
-/** Takes the server's secrets (values of its environment, headers and url) out of a text. */
+/** Takes the server's secrets (values of its environment, headers and url, and its tokens) out of a text. */
 export type Redact = (text: string) => string;
 
-export function createRedact(server: ServerConfig): Redact {
-  const secrets = secretsOf(server)
-    .filter((secret) => secret.length >= shortest)
-    // The longest first: one may be a part of another.
-    .sort((left, right) => right.length - left.length);
-  return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, "[redacted]"), text);
+/** `tokens` are those of whoever has signed in; they change. */
+export function createRedact(server: ServerConfig, tokens: () => readonly string[] = () => []): Redact {
+  const configured = secretsOf(server);
+  return (text) =>
+    [...configured, ...tokens()]
+      .filter((secret) => secret.length >= shortest)
+      // The longest first: one may be a part of another.
+      .sort((left, right) => right.length - left.length)
+      .reduce((rest, secret) => rest.replaceAll(secret, "[redacted]"), text);
 }
 
 function secretsOf(server: ServerConfig): string[] {
@@ -18,6 +21,7 @@ function secretsOf(server: ServerConfig): string[] {
   if (server.transport === "stdio")
     return Object.values(server.env).flatMap((value) => [value, ...value.split(/\r?\n/)]);
   const secrets = Object.values(server.headers).flatMap((value) => [value, ...value.split(" ")]);
+  if (server.auth?.clientSecret !== undefined) secrets.push(server.auth.clientSecret);
   if (!URL.canParse(server.url)) return secrets;
   const url = new URL(server.url);
   return [...secrets, url.password, ...url.searchParams.values()];

@@ -8,8 +8,6 @@ export interface ServerTransport extends Transport {
   readonly host?: string;
   /** What the transport saw of a failure that the SDK reports without its cause. */
   readonly failure?: unknown;
-  /** How long the server wants to be left alone, as its last refusal said. */
-  readonly retryAfterMs?: number | undefined;
   stderrTail(): string;
   /** Ends the server, for a reason to be told; absent where it is not ours to end. */
   giveUp?(words: string): void;

@@ -1,20 +1,8 @@
 import { SSEClientTransport, SseError } from "@modelcontextprotocol/client";
 import type { RemoteServer } from "../config/server.ts";
-import { quietFetch } from "./quiet-fetch.ts";
+import type { Authorization } from "./oauth/authorization.ts";
+import { createServerFetch, HttpStatusError } from "./server-fetch.ts";
 import type { ServerTransport } from "./server-transport.ts";
-
-/** An answer of the server's HTTP layer that is not a success. */
-export class HttpStatusError extends Error {
-  override readonly name = "HttpStatusError";
-  readonly status: number;
-  readonly body: string;
-
-  constructor(status: number, body: string) {
-    super(`HTTP ${status}`);
-    this.status = status;
-    this.body = body;
-  }
-}
 
 /** HTTP with SSE, of servers before 2025. Its one event stream carries every answer: when it breaks, all is lost. */
 export class SseTransport extends SSEClientTransport implements ServerTransport {
@@ -22,13 +10,14 @@ export class SseTransport extends SSEClientTransport implements ServerTransport 
   end: string | undefined;
   failure: unknown;
 
-  constructor(server: RemoteServer) {
+  constructor(server: RemoteServer, authorization: Authorization | undefined) {
     const url = new URL(server.url);
+    const serverFetch = createServerFetch(authorization);
     super(url, {
       requestInit: { headers: { ...server.headers } },
       fetch: async (target, init) => {
         try {
-          const response = await quietFetch(target, init);
+          const response = await serverFetch(target, init);
           if (response.status < 400) return response;
           throw new HttpStatusError(response.status, await response.text());
         } catch (thrown) {

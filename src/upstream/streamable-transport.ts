@@ -1,7 +1,7 @@
 import { type JSONRPCMessage, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { RemoteServer } from "../config/server.ts";
-import { quietFetch } from "./quiet-fetch.ts";
-import { retryAfter } from "./retry-after.ts";
+import type { Authorization } from "./oauth/authorization.ts";
+import { createServerFetch } from "./server-fetch.ts";
 import type { ServerTransport } from "./server-transport.ts";
 
 const farewellMs = 1000;
@@ -17,16 +17,11 @@ export class AnswerLostError extends Error {
 export class StreamableTransport extends StreamableHTTPClientTransport implements ServerTransport {
   readonly host: string;
   end: string | undefined;
-  retryAfterMs: number | undefined;
 
-  constructor(server: RemoteServer) {
+  constructor(server: RemoteServer, authorization: Authorization | undefined) {
     const url = new URL(server.url);
     super(url, {
-      fetch: async (target, init) => {
-        const response = await quietFetch(target, init);
-        this.retryAfterMs = retryAfter(response);
-        return response;
-      },
+      fetch: createServerFetch(authorization),
       requestInit: { headers: { ...server.headers } },
       reconnectionScheduler: (reconnect, delayMs) => {
         const timer = setTimeout(reconnect, delayMs).unref();

@@ -1,8 +1,10 @@
 import type { ServerConfig } from "../config/server.ts";
 import type { ErrorCode } from "../errors.ts";
 import { Breaker, type Verdict } from "./breaker.ts";
-import type { Dialect, Vitals } from "./connect.ts";
+import type { Caller } from "./caller.ts";
+import type { Dialect, Notice, Vitals } from "./connect.ts";
 import type { Connection, RequestOptions } from "./connection.ts";
+import type { Authorization } from "./oauth/authorization.ts";
 import { createRedact, type Redact } from "./redact.ts";
 import { Turns } from "./turns.ts";
 import { UpstreamError } from "./upstream-error.ts";
@@ -10,7 +12,7 @@ import { waitFor } from "./wait-for.ts";
 
 export interface UpstreamState {
   /** `resting`: it has failed, and calls are refused until `retryAt`. */
-  readonly state: "idle" | "starting" | "ready" | "failed" | "resting";
+  readonly state: "idle" | "starting" | "ready" | "failed" | "resting" | "sign_in_needed";
   readonly pid?: number;
   /** When it came into this state, in milliseconds since 1970. */
   readonly since: number;
@@ -36,10 +38,15 @@ export interface UpstreamOptions {
   readonly connectTimeoutMs: number;
   readonly idleMs: number;
   readonly listedOnlyMs: number;
-  /** After a call that got nothing for so long the server is asked whether it is there, for as long again. */
+  /** How long a server may take to say that it is there. It is asked after a timeout, or a cancel after so long. */
   readonly silenceMs: number;
-  onToolsChanged(): void;
+  readonly authorization?: Authorization | undefined;
+  /** The server tells something; `caller` is whom it tells that, where it was about a call. */
+  onNotice(notice: Notice, caller: Caller | undefined): void;
+  onFailed(error: UpstreamError): void;
 }
+
+type LifeState = "idle" | "starting" | "ready" | "failed";
 
 interface Wait {
   readonly timeoutMs: number;
@@ -71,7 +78,7 @@ export class Upstream {
   readonly #stop = new AbortController();
   /** What is still being ended; nothing new is started before that is done. */
   readonly #closing = new Set<Promise<void>>();
-  #state: Exclude<UpstreamState["state"], "resting"> = "idle";
+  #state: LifeState = "idle";
   #since = Date.now();
   #connection: Connection | undefined;
   #starting: Promise<Connection> | undefined;
@@ -81,12 +88,19 @@ export class Upstream {
   #lastError: UpstreamError | undefined;
   #strayAnswers = 0;
   #examined: Connection | undefined;
+  #uses = 0;
+  #onUnused: (() => void) | undefined;
 
   constructor(server: ServerConfig, options: UpstreamOptions) {
     this.#server = server;
     this.#options = options;
-    this.#redact = createRedact(server);
-    this.turns = new Turns({ most: server.maxParallelCalls ?? mostParallelCalls });
+    this.#redact = createRedact(server, () => options.authorization?.secrets ?? []);
+    this.turns = new Turns({ most: server.limits?.maxParallelCalls ?? mostParallelCalls });
+  }
+
+  /** How long a call may take, where the user has said so. */
+  get timeoutMs(): number | undefined {
+    return this.#server.limits?.timeoutMs;
   }
 
   get state(): UpstreamState {
@@ -94,8 +108,10 @@ export class Upstream {
     const isLive = this.#state === "ready" || this.#state === "starting";
     const stderrTail = this.#redact(this.#vitals?.stderrTail() ?? "");
     const { restMs } = this.#breaker;
+    const isResting = restMs > 0 && this.#state !== "starting";
+    const needsSignIn = this.#state !== "starting" && this.#lastError?.code === "sign_in_needed";
     return {
-      state: restMs > 0 && this.#state !== "starting" ? "resting" : this.#state,
+      state: needsSignIn ? "sign_in_needed" : isResting ? "resting" : this.#state,
       since: this.#since,
       skippedLines,
       strayAnswers: this.#strayAnswers,
@@ -122,6 +138,7 @@ export class Upstream {
       const why = `${this.turns.waiting} calls wait for it already`;
       throw this.#notSent("server_busy", why, tool, { hint: "Call again when some of them have ended." });
     }
+    this.#uses++;
     try {
       if (place.turn !== undefined) {
         const outcome = await waitFor(place.turn, timeoutMs, signal);
@@ -132,6 +149,8 @@ export class Upstream {
       return await this.#try(method, params, options, began);
     } finally {
       place.leave();
+      this.#uses--;
+      if (this.#uses === 0) this.#onUnused?.();
     }
   }
 
@@ -152,6 +171,12 @@ export class Upstream {
       throw this.#notSent("call_cancelled", "it was cancelled while the server started", tool);
     if (outcome === "late") throw this.#notSent("call_timeout", `it was not ready within ${timeoutMs / 1000} s`, tool);
     return outcome.value;
+  }
+
+  /** Ends it when the requests that it has are done. It cannot be used again. */
+  async retire(): Promise<void> {
+    if (this.#uses > 0) await new Promise<void>((resolve) => (this.#onUnused = resolve));
+    await this.close();
   }
 
   /** Ends it within 4 s, even while it is starting. It cannot be used again. */
@@ -195,10 +220,10 @@ export class Upstream {
 
   #learn(error: UpstreamError, connection: Connection, silentMs: number): void {
     const { code, retryAfterMs } = error;
-    if (verdictOf(error) === "ill") this.#lastError = error;
+    if (verdictOf(error) === "ill" || code === "sign_in_needed") this.#lastError = error;
     if (retryAfterMs !== undefined) this.#breaker.rest(retryAfterMs);
-    const isSilent = code === "call_timeout" || code === "call_cancelled";
-    if (isSilent && silentMs >= this.#options.silenceMs) void this.#examine(connection);
+    const isSilent = code === "call_cancelled" && silentMs >= this.#options.silenceMs;
+    if (isSilent || code === "call_timeout") void this.#examine(connection);
   }
 
   /** Asks a silent server whether it is there; one that does not answer that either is ended, for the next call to start. */
@@ -207,7 +232,8 @@ export class Upstream {
     this.#examined = connection;
     const responds = await connection.responds(this.#options.silenceMs);
     this.#examined = undefined;
-    if (!responds) connection.giveUp(`did not answer for ${(2 * this.#options.silenceMs) / 1000} s and was ended`);
+    const patience = `${this.#options.silenceMs / 1000} s`;
+    if (!responds) connection.giveUp(`answered no call, and no ping within ${patience}, and was ended`);
   }
 
   async #start(): Promise<Connection> {
@@ -218,11 +244,14 @@ export class Upstream {
       const { connect } = await import("./connect.ts");
       const { connection, dialect } = await connect(this.#server, {
         ...this.#options,
-        timeoutMs: this.#options.connectTimeoutMs,
+        timeoutMs: this.#server.limits?.startTimeoutMs ?? this.#options.connectTimeoutMs,
         signal: this.#stop.signal,
         dialect: this.#dialect,
         onVitals: (vitals) => {
           this.#vitals = vitals;
+        },
+        onAmbiguousQuestion: () => {
+          this.turns.isExclusive = true;
         },
         onStrayAnswer: () => {
           this.#strayAnswers++;
@@ -240,7 +269,8 @@ export class Upstream {
     } catch (thrown) {
       this.#dialect = undefined;
       const error = thrown as UpstreamError;
-      this.#breaker.startFailed();
+      // Whoever has signed in meanwhile is served at once.
+      if (error.code !== "sign_in_needed") this.#breaker.startFailed();
       if (error.retryAfterMs !== undefined) this.#breaker.rest(error.retryAfterMs);
       this.#failed(error);
       throw thrown;
@@ -249,7 +279,7 @@ export class Upstream {
     }
   }
 
-  #enter(state: Exclude<UpstreamState["state"], "resting">): void {
+  #enter(state: LifeState): void {
     this.#state = state;
     this.#since = Date.now();
   }
@@ -257,6 +287,7 @@ export class Upstream {
   #failed(error: UpstreamError): void {
     this.#lastError = error;
     this.#enter("failed");
+    if (!this.#stop.signal.aborted) this.#options.onFailed(error);
   }
 
   /** The server went, or what was let go has gone. */

@@ -1,13 +1,22 @@
+import { isDeepStrictEqual } from "node:util";
+import type { ServerCapabilities } from "@modelcontextprotocol/client";
 import type { ServerConfig } from "../config/server.ts";
 import { CoordinatorError } from "../errors.ts";
 import { nearest } from "../nearest.ts";
 import type { Caller } from "./caller.ts";
+import type { Notice } from "./connect.ts";
 import type { ServerInfo } from "./connection.ts";
 import { listTools, type ToolList } from "./list-tools.ts";
+import { type Authorization, createAuthorization } from "./oauth/authorization.ts";
+import type { Credentials } from "./oauth/credentials.ts";
+import { usesSignIn } from "./oauth/sign-ins.ts";
 import { Upstream, type UpstreamState } from "./upstream.ts";
 import { UpstreamError } from "./upstream-error.ts";
+import { waitFor } from "./wait-for.ts";
 
 const minute = 60_000;
+/** How long an end waits for a token that is being renewed. */
+const renewalMs = 4000;
 // Node's timers hold no more; a longer one fires at once.
 const longestTimeoutMs = 2 ** 31 - 1;
 
@@ -22,10 +31,27 @@ export interface UpstreamsOptions {
   readonly idleMs?: number;
   /** The same for a server that was only asked for its tools, as all of them are at the first start; 1 min. */
   readonly listedOnlyMs?: number;
-  /** How long a call may get nothing before its end makes us ask whether the server is there; 5 s. */
+  /** How long a server that let a call time out may take to say that it is there; 5 s. */
   readonly silenceMs?: number;
+  /** Where sign-ins are kept; without it nobody is signed in to any server. */
+  readonly credentials?: Credentials;
   /** A server says that its tools have changed. */
   onToolsChanged?(server: string): void;
+  /** A server could not be started, or has gone by itself. */
+  onFailed?(server: string, error: UpstreamError): void;
+}
+
+/** A notification of a server; `caller` is whom it tells that, where it was about a call. */
+type OnNotice = (server: string, notice: Notice, caller: Caller | undefined) => void;
+
+/** A request in the protocol's own words. */
+interface RawRequest {
+  readonly method: string;
+  readonly params?: Record<string, unknown> | undefined;
+  /** The tool that it calls. */
+  readonly tool?: string | undefined;
+  /** What else it is for, to follow "Cannot". */
+  readonly what?: string | undefined;
 }
 
 interface Progress {
@@ -45,6 +71,11 @@ interface CallOptions {
   onProgress?(progress: Progress): void;
 }
 
+export interface ServerDescription {
+  readonly info: ServerInfo;
+  readonly capabilities: ServerCapabilities;
+}
+
 interface ServerTools extends ToolList {
   readonly info: ServerInfo;
 }
@@ -53,22 +84,57 @@ interface ServerTools extends ToolList {
 export interface Upstreams extends AsyncDisposable {
   /** The server's own result, untouched; one with `isError: true` is a result too. */
   call(server: string, tool: string, args: Record<string, unknown>, options?: CallOptions): Promise<unknown>;
+  /** Any request, as it is, and the answer as it came. */
+  request(server: string, request: RawRequest, options?: CallOptions): Promise<unknown>;
+  /** What the server can do and says of itself; starts it if need be. */
+  describe(server: string, options?: { readonly timeoutMs?: number }): Promise<ServerDescription>;
+  /** Tells of every notification; the answer ends that. */
+  onNotice(listener: OnNotice): () => void;
   list(server: string, options?: { readonly signal?: AbortSignal }): Promise<ServerTools>;
   state(server: string): UpstreamState;
+  /** These are the servers from now on. One that is gone or changed is ended when its calls are done. */
+  update(servers: readonly ServerConfig[]): void;
   /** Ends every server and all that they have started, within 4 s. */
   close(): Promise<void>;
 }
 
 export function createUpstreams(servers: readonly ServerConfig[], options: UpstreamsOptions = {}): Upstreams {
   const { version = "0", connectTimeoutMs = 30_000, callTimeoutMs = 2 * minute } = options;
-  const { idleMs = 10 * minute, listedOnlyMs = minute, silenceMs = 5000 } = options;
+  const { idleMs = 10 * minute, listedOnlyMs = minute, silenceMs = 5000, credentials } = options;
   const times = { connectTimeoutMs, idleMs, listedOnlyMs, silenceMs };
-  const upstreams = new Map(
-    servers.map((server) => {
-      const onToolsChanged = () => options.onToolsChanged?.(server.name);
-      return [server.name, new Upstream(server, { version, ...times, onToolsChanged })];
-    }),
-  );
+  const listeners = new Set<OnNotice>();
+  const configs = new Map<string, ServerConfig>();
+  const authorizations = new Map<string, Authorization>();
+  const upstreams = new Map<string, Upstream>();
+  /** Servers that are no longer configured and have calls to finish. */
+  const leaving = new Set<Upstream>();
+  const create = (server: ServerConfig): Upstream => {
+    const onNotice = (notice: Notice, caller: Caller | undefined) => {
+      if (notice.method === "notifications/tools/list_changed") options.onToolsChanged?.(server.name);
+      for (const listener of listeners) listener(server.name, notice, caller);
+    };
+    const onFailed = (error: UpstreamError) => options.onFailed?.(server.name, error);
+    const authorization = credentials && usesSignIn(server) ? createAuthorization(server, credentials) : undefined;
+    if (authorization) authorizations.set(server.name, authorization);
+    return new Upstream(server, { version, ...times, authorization, onNotice, onFailed });
+  };
+  const update = (wanted: readonly ServerConfig[]): void => {
+    const kept = new Set(
+      wanted.flatMap((server) => (isDeepStrictEqual(configs.get(server.name), server) ? [server.name] : [])),
+    );
+    for (const [name, upstream] of upstreams) {
+      if (kept.has(name)) continue;
+      upstreams.delete(name);
+      leaving.add(upstream);
+      void upstream.retire().finally(() => leaving.delete(upstream));
+    }
+    configs.clear();
+    for (const server of wanted) {
+      configs.set(server.name, server);
+      if (!upstreams.has(server.name)) upstreams.set(server.name, create(server));
+    }
+  };
+  update(servers);
 
   const find = (name: string): Upstream => {
     const upstream = upstreams.get(name);
@@ -79,17 +145,30 @@ export function createUpstreams(servers: readonly ServerConfig[], options: Upstr
     throw new CoordinatorError("server_unknown", `No upstream is called ${JSON.stringify(name)}`, { hint: known });
   };
 
+  const request: Upstreams["request"] = async (server, { method, params, ...about }, options = {}) => {
+    const upstream = find(server);
+    const { timeoutMs: asked, caller, turn } = options;
+    const timeoutMs = Math.min(asked ?? upstream.timeoutMs ?? callTimeoutMs, longestTimeoutMs);
+    refuseCancelled(server, options.signal, about.tool);
+    return upstream.request(method, params, { ...options, ...about, timeoutMs, turn: turn ?? caller?.id });
+  };
+
   const close = async () => {
-    await Promise.all([...upstreams.values()].map((upstream) => upstream.close()));
+    await Promise.all([...upstreams.values(), ...leaving].map((upstream) => upstream.close()));
+    await waitFor(Promise.all([...authorizations.values()].map(({ settled }) => settled())), renewalMs);
   };
 
   return {
-    async call(server, tool, args, { signal, timeoutMs: asked = callTimeoutMs, onProgress, caller, turn } = {}) {
-      const upstream = find(server);
-      const timeoutMs = Math.min(asked, longestTimeoutMs);
-      refuseCancelled(server, signal, tool);
-      const options = { timeoutMs, tool, signal, onProgress, turn: turn ?? caller?.id };
-      return upstream.request("tools/call", { name: tool, arguments: args }, options);
+    call: (server, tool, args, options) =>
+      request(server, { method: "tools/call", params: { name: tool, arguments: args }, tool }, options),
+    request,
+    async describe(server, { timeoutMs = callTimeoutMs } = {}) {
+      const { info, capabilities } = await find(server).open({ timeoutMs });
+      return { info, capabilities };
+    },
+    onNotice(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     async list(server, { signal } = {}) {
       const upstream = find(server);
@@ -98,6 +177,7 @@ export function createUpstreams(servers: readonly ServerConfig[], options: Upstr
       const list = await listTools(server, connection, { timeoutMs: callTimeoutMs, signal });
       return { ...list, info: connection.info };
     },
+    update,
     state: (server) => find(server).state,
     close,
     [Symbol.asyncDispose]: close,

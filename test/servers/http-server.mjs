@@ -64,7 +64,7 @@ async function streamable(request, response) {
   if (isFirst) sessions.add(randomUUID());
   else if (!sessions.has(request.headers["mcp-session-id"])) return response.writeHead(404).end("Session not found");
   if (message.id === undefined) return response.writeHead(202).end();
-  requests++;
+  if (message.method === "tools/call") requests++;
   const session = isFirst ? { "mcp-session-id": [...sessions].at(-1) } : {};
   if (faults.includes("json")) {
     if (message.params?.name === "break") return request.socket.destroy();

@@ -139,6 +139,7 @@ def list_tools() -> list[_Tool]: ...
     ]);
     expect(pythonIndexStubs([], { async: true }).match(/^(async )?def \w+/gm)).toEqual([
       "async def list_servers",
+      "async def raw",
       "async def search",
       "async def call",
     ]);

@@ -62,7 +62,10 @@ export function pythonIndexStubs(libraries: readonly Library[], options: { reado
     vocabulary,
   );
   const define = options.async ? "async def" : "def";
-  return `${vocabulary.imports}
+  const answer = options.async ? "Coroutine[Any, Any, Any]" : "Any";
+  return `${vocabulary.imports}from collections.abc import Callable as _Callable, Coroutine
+from typing_extensions import ParamSpec
+
 ${options.async ? "from .. import ToolError as ToolError\n" : toolError}
 class _Server(TypedDict):
     name: str
@@ -76,6 +79,12 @@ _Found = TypedDict("_Found", {"server": str, "name": str, "import": str, "signat
 
 ${define} list_servers() -> list[_Server]: ...
 
+_P = ParamSpec("_P")
+
+${define} raw(tool: _Callable[_P, ${answer}], /, *args: _P.args, **arguments: _P.kwargs) -> dict[str, Any]:
+    """Calls a tool and gives the server's whole result instead of its value: raw(search_papers, query="x")."""
+
+${options.async ? "from .. import rest_of as rest_of\n" : restOf}
 ${define} search(query: str, *, server: ${server} | None = ..., limit: int | None = ...) -> list[_Found]:
     """Ranked tools of all servers, or of one."""
 
@@ -94,6 +103,12 @@ const toolError = `class ToolError(Exception):
     code: str
     retry_after_ms: int | None
     """When the call is worth making again, where that is known."""
+    result: Any
+    """What the tool has sent with its error, whole; None when there was no answer."""
+`;
+
+const restOf = `def rest_of(value: Any) -> dict[str, Any]:
+    """What a server sent beside the value of a call: content that the value does not hold, and _meta."""
 `;
 
 /** A string type that suggests the given names and takes any other. */

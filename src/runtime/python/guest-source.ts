@@ -56,10 +56,10 @@ export interface OwnFunction {
 export function ownFunction(guest: GuestSource, callee: SyntaxNode | null | undefined): OwnFunction | undefined {
   const path = callee ? originOf(guest, textOf(guest, callee)) : undefined;
   if (path === undefined || !/^(mcp_tools|coordinator|skills)\./.test(path)) return undefined;
-  const [, aio, module, identifier] = /^mcp_tools\.(aio\.)?(\w+)\.(\w+)$/.exec(path) ?? [];
+  const [, module, identifier] = /^mcp_tools\.(?:aio\.)?(\w+)\.(\w+)$/.exec(path) ?? [];
   const library = guest.libraries.find((one) => one.module === module);
   const tool = library?.tools.find((one) => one.identifier === identifier);
-  return { path, isAsync: aio !== undefined || path.startsWith("coordinator.aio."), tool };
+  return { path, isAsync: /^(mcp_tools|coordinator)\.aio\./.test(path), tool };
 }
 
 /** Where a dotted name comes from: `s.find` is `mcp_tools.jira.find` after `from mcp_tools import jira as s`. */

@@ -8,6 +8,7 @@ import { bytesAsJson } from "./conveniences.ts";
 import { createFetch } from "./fetch.ts";
 import { createImport, ToolError } from "./modules.ts";
 import { toJson } from "./plain.ts";
+import { keepRest } from "./rest.ts";
 import { createTestRunner } from "./test-runner.ts";
 
 interface DenoGlobal {
@@ -62,7 +63,7 @@ function send(message: GuestMessage): void {
 }
 
 function ask(
-  message: { type: "call"; server: string; tool: string } | { type: "operation"; name: string },
+  message: { type: "call"; server: string; tool: string; raw?: boolean } | { type: "operation"; name: string },
   args: unknown,
 ) {
   return new Promise<unknown>((resolve, reject) => {
@@ -91,11 +92,11 @@ function orBytes(this: Record<string, unknown>, key: string, value: unknown): un
 }
 
 const host = {
-  call(server: string, tool: string, args: unknown = {}) {
+  call(server: string, tool: string, args: unknown = {}, raw = false) {
     if (typeof args !== "object" || args === null || Array.isArray(args)) {
       throw new TypeError(`${tool} takes one object of named arguments, not ${args === null ? "null" : typeof args}`);
     }
-    return ask({ type: "call", server, tool }, args);
+    return ask({ type: "call", server, tool, ...(raw && { raw }) }, args);
   },
   operation: (name: string, args: unknown) => ask({ type: "operation", name }, args),
 };
@@ -104,16 +105,17 @@ function answer(message: HostMessage & { type: "answer" }): void {
   const waiting = pending.get(message.id);
   pending.delete(message.id);
   if (pending.size === 0) whenQuiet();
+  if (message.rest) keepRest(message.value, message.rest);
   if (!message.error) return waiting?.resolve(message.value);
   if (waiting) waiting.reject(failureOf(message.error, waiting.site));
 }
 
 function failureOf(error: GuestError, site: Error): Error {
-  const { message, server, tool = "", delivery = "unknown", code, retryAfterMs } = error;
+  const { message, server, tool = "", delivery = "unknown", code, retryAfterMs, result } = error;
   const failure =
     server === undefined
       ? Object.assign(new Error(message), { code })
-      : new ToolError(message, { server, tool, delivery, code, retryAfterMs });
+      : new ToolError(message, { server, tool, delivery, code, retryAfterMs, result });
   failure.stack = `${failure.name}: ${message}\n${site.stack?.split("\n").slice(1).join("\n")}`;
   return failure;
 }

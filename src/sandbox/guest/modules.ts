@@ -2,10 +2,12 @@ import type { Program } from "../engine.ts";
 import { importProblem } from "../import-policy.ts";
 import { conveniences } from "./conveniences.ts";
 import { createLinkedModules, type Load } from "./linked-modules.ts";
+import { restOf } from "./rest.ts";
 
 /** How guest modules reach the host. */
 export interface Host {
-  call(server: string, tool: string, args: unknown): Promise<unknown>;
+  /** The value of a tool's result, or the whole result. */
+  call(server: string, tool: string, args: unknown, raw: boolean): Promise<unknown>;
   operation(name: string, args: unknown): Promise<unknown>;
 }
 
@@ -17,8 +19,10 @@ export class ToolError extends Error {
   readonly delivery: string;
   readonly code: string | undefined;
   readonly retryAfterMs: number | undefined;
+  /** What the tool has sent with its error, whole; undefined when there was no answer. */
+  declare readonly result: unknown;
 
-  constructor(message: string, of: Pick<ToolError, "server" | "tool" | "delivery" | "code" | "retryAfterMs">) {
+  constructor(message: string, of: Omit<ToolError, keyof Error>) {
     super(message);
     this.name = "ToolError";
     this.server = of.server;
@@ -26,6 +30,8 @@ export class ToolError extends Error {
     this.delivery = of.delivery;
     this.code = of.code;
     this.retryAfterMs = of.retryAfterMs;
+    // Not among what is printed with an error: it may be large.
+    Object.defineProperty(this, "result", { value: of.result });
   }
 }
 
@@ -82,10 +88,19 @@ function builtin(specifier: string): string {
   return specifier;
 }
 
+/** The same calls for the server's whole result, by the functions that give its value. */
+const wholeCalls = new WeakMap<object, (...given: unknown[]) => unknown>();
+
 function rootModule(host: Host): Module {
   return seal({
     ToolError,
-    call: (server: string, tool: string, args?: unknown) => host.call(String(server), String(tool), args),
+    call: callable((raw, server, tool, args) => host.call(String(server), String(tool), args, raw)),
+    raw(tool: object, ...given: unknown[]) {
+      const whole = wholeCalls.get(tool);
+      if (whole) return whole(...given);
+      throw new TypeError("raw takes a function of mcp_tools and its arguments: raw(search_papers, { query })");
+    },
+    rest_of: restOf,
     list_servers: () => host.operation("list_servers", {}),
     search: (query: string, options: object = {}) => host.operation("search", { ...options, query }),
   });
@@ -94,13 +109,19 @@ function rootModule(host: Host): Module {
 function libraryModule(host: Host, library: Program["libraries"][number]): Module {
   const { server } = library;
   const functions = library.tools.map(([identifier, name]) => {
-    return [identifier, (args?: unknown) => host.call(server, name, args)] as const;
+    return [identifier, callable((raw, args) => host.call(server, name, args, raw))] as const;
   });
   return seal({
     ...Object.fromEntries(functions),
-    call: (tool: string, args?: unknown) => host.call(server, String(tool), args),
+    call: callable((raw, tool, args) => host.call(server, String(tool), args, raw)),
     list_tools: () => host.operation("list_tools", { server_name: server }),
   });
+}
+
+function callable(call: (raw: boolean, ...given: unknown[]) => Promise<unknown>) {
+  const tool = (...given: unknown[]) => call(false, ...given);
+  wholeCalls.set(tool, (...given) => call(true, ...given));
+  return tool;
 }
 
 /** `artifacts.read` becomes `read` of the group `artifacts`; a name without a dot is a function of the module. */

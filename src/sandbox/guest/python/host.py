@@ -13,6 +13,7 @@ import threading
 import time
 import weakref
 
+from .rest import with_rest
 from .tool_error import ToolError
 
 TYPE_CHECKING = False  # the module typing takes longer to load than all of ours
@@ -89,13 +90,13 @@ class Host:
 
     # What a guest asks for
 
-    def call(self, server: str, tool: str, arguments: str) -> Any:
-        """Calls a tool with arguments as JSON text and waits for its result."""
-        return self._ask(_call_fields(server, tool, arguments))
+    def call(self, server: str, tool: str, arguments: str, raw: bool = False) -> Any:
+        """Calls a tool with arguments as JSON text and waits for the value of its result, or for the whole result."""
+        return self._ask(_call_fields(server, tool, arguments, raw))
 
-    async def call_async(self, server: str, tool: str, arguments: str) -> Any:
+    async def call_async(self, server: str, tool: str, arguments: str, raw: bool = False) -> Any:
         """The same for coroutines."""
-        return await self._ask_async(_call_fields(server, tool, arguments))
+        return await self._ask_async(_call_fields(server, tool, arguments, raw))
 
     def operation(self, name: str, arguments: str) -> Any:
         """Runs an operation of the coordinator with arguments as JSON text and waits for its result."""
@@ -339,8 +340,9 @@ class Host:
         os._exit(1)
 
 
-def _call_fields(server: str, tool: str, arguments: str) -> str:
-    return f'"type":"call","server":{_quoted(server)},"tool":{_quoted(tool)},"args":{arguments}'
+def _call_fields(server: str, tool: str, arguments: str, raw: bool) -> str:
+    form = '"raw":true,' if raw else ""
+    return f'"type":"call",{form}"server":{_quoted(server)},"tool":{_quoted(tool)},"args":{arguments}'
 
 
 def _operation_fields(name: str, arguments: str) -> str:
@@ -353,7 +355,8 @@ def _value_of(frame: bytes) -> Any:
     answer = json.loads(frame)
     error = answer.get("error")
     if error is None:
-        return answer.get("value")
+        rest = answer.get("rest")
+        return answer.get("value") if rest is None else with_rest(answer["value"], rest)
     message = error.get("message", "")
     if "server" in error:
         raise ToolError(
@@ -363,6 +366,7 @@ def _value_of(frame: bytes) -> Any:
             error.get("delivery", "unknown"),
             error.get("code"),
             error.get("retryAfterMs"),
+            error.get("result"),
         )
     raise CoordinatorError(message, error.get("code"))
 

@@ -13,6 +13,7 @@ from types import ModuleType, SimpleNamespace
 from . import conveniences
 from .arguments import bound, encode_arguments, encode_named, encode_operation
 from .linked import LinkedModules
+from .rest import rest_of
 from .tool_error import ToolError
 
 TYPE_CHECKING = False
@@ -109,8 +110,8 @@ class _Plain:
     def __init__(self, host: Host) -> None:
         self._host = host
 
-    def call(self, server: str, tool: str, arguments: str) -> Any:
-        return self._host.call(server, tool, arguments)
+    def call(self, server: str, tool: str, arguments: str, raw: bool = False) -> Any:
+        return self._host.call(server, tool, arguments, raw)
 
     def operation(self, name: str, arguments: str) -> Any:
         return self._host.operation(name, arguments)
@@ -131,8 +132,8 @@ class _Async:
     def __init__(self, host: Host) -> None:
         self._host = host
 
-    def call(self, server: str, tool: str, arguments: str) -> Any:
-        return self._host.call_async(server, tool, arguments)
+    def call(self, server: str, tool: str, arguments: str, raw: bool = False) -> Any:
+        return self._host.call_async(server, tool, arguments, raw)
 
     def operation(self, name: str, arguments: str) -> Any:
         return self._host.operation_async(name, arguments)
@@ -157,9 +158,9 @@ def _labelled(function: Callable[..., Any], name: str, module: str) -> Callable[
 
 
 def _root_members(dispatcher: _Plain | _Async) -> dict[str, Any]:
-    def call(server: str, tool: str, args: dict[str, Any] | None = None) -> Any:
+    def call(server: str, tool: str, args: dict[str, Any] | None = None, raw: bool = False) -> Any:
         """Calls any tool of any server by its exact name."""
-        return dispatcher.call(str(server), str(tool), encode_arguments("call", args))
+        return dispatcher.call(str(server), str(tool), encode_arguments("call", args), raw)
 
     def list_servers() -> Any:
         """The servers that are configured."""
@@ -170,7 +171,28 @@ def _root_members(dispatcher: _Plain | _Async) -> dict[str, Any]:
         given = {name: value for name, value in options.items() if value is not None}
         return dispatcher.operation("search", encode_arguments("search", {**given, "query": query}))
 
-    return {"ToolError": ToolError, "call": call, "list_servers": list_servers, "search": search}
+    return {
+        "ToolError": ToolError,
+        "call": _with_raw(call, lambda *given, **named: call(*given, **named, raw=True)),
+        "raw": _raw,
+        "rest_of": rest_of,
+        "list_servers": list_servers,
+        "search": search,
+    }
+
+
+def _with_raw(function: Callable[..., Any], whole: Callable[..., Any]) -> Callable[..., Any]:
+    """Gives a function of calls its twin for the server's whole result."""
+    function.__raw__ = whole  # type: ignore[attr-defined]
+    return function
+
+
+def _raw(tool: Callable[..., Any], *positional: Any, **named: Any) -> Any:
+    """Calls a tool and gives the server's whole result: raw(search_papers, query="x")."""
+    whole = getattr(tool, "__raw__", None)
+    if whole is None:
+        raise TypeError("raw() takes a function of mcp_tools and its arguments: raw(search_papers, query='x')")
+    return whole(*positional, **named)
 
 
 def _library_members(dispatcher: _Plain | _Async, library: dict[str, Any], module: str) -> dict[str, Any]:
@@ -181,26 +203,29 @@ def _library_members(dispatcher: _Plain | _Async, library: dict[str, Any], modul
         if not identifier.startswith("__"):
             members[identifier] = _tool(dispatcher, server, identifier, name, (rest or [None])[0] or {}, module)
 
-    def call(tool: str, args: dict[str, Any] | None = None) -> Any:
+    def call(tool: str, args: dict[str, Any] | None = None, raw: bool = False) -> Any:
         """Calls a tool of this server by its exact name."""
-        return dispatcher.call(server, str(tool), encode_arguments("call", args))
+        return dispatcher.call(server, str(tool), encode_arguments("call", args), raw)
 
     def list_tools() -> Any:
         """The tools of this server."""
         return dispatcher.operation("list_tools", encode_arguments("list_tools", {"server_name": server}))
 
-    return {**members, "call": call, "list_tools": list_tools, "ToolError": ToolError}
+    exact = _with_raw(call, lambda *given, **named: call(*given, **named, raw=True))
+    return {**members, "call": exact, "list_tools": list_tools, "ToolError": ToolError}
 
 
 def _tool(
     dispatcher: _Plain | _Async, server: str, identifier: str, name: str, parameters: dict[str, str], module: str
 ) -> Callable[..., Any]:
-    return dispatcher.function(
-        identifier,
-        module,
-        lambda arguments: dispatcher.call(server, name, arguments),
-        lambda positional, named: encode_named(identifier, positional, named, parameters),
-    )
+    def encode(positional: tuple[Any, ...], named: dict[str, Any]) -> str:
+        return encode_named(identifier, positional, named, parameters)
+
+    def whole(*positional: Any, **named: Any) -> Any:
+        return dispatcher.call(server, name, encode(positional, named), raw=True)
+
+    tool = dispatcher.function(identifier, module, lambda arguments: dispatcher.call(server, name, arguments), encode)
+    return _with_raw(tool, whole)
 
 
 class _Group(SimpleNamespace):

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 
 class ToolError(Exception):
-    """A tool call failed: `delivery` tells whether it reached the server ("not_sent", "failed", "unknown")."""
+    """A tool call failed: `delivery` tells whether it reached the server ("not_sent", "failed", "unknown").
+
+    `result` is what the tool has sent with its error, whole; None when there was no answer.
+    """
 
     def __init__(
         self,
@@ -14,6 +21,7 @@ class ToolError(Exception):
         delivery: str = "unknown",
         code: str | None = None,
         retry_after_ms: int | None = None,
+        result: dict[str, Any] | None = None,
     ) -> None:
         super().__init__(message)
         self.message = message
@@ -22,6 +30,7 @@ class ToolError(Exception):
         self.delivery = delivery
         self.code = code
         self.retry_after_ms = retry_after_ms
+        self.result = result
 
 
 ToolError.__module__ = "mcp_tools"

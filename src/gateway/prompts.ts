@@ -1,0 +1,59 @@
+import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import type { Toolset } from "../config/schema.ts";
+import type { Coordinator } from "../operations/coordinator.ts";
+import { capabilitiesGuide } from "./guide.ts";
+import type { Registrar } from "./handler-table.ts";
+import { serversReport } from "./servers-report.ts";
+
+interface FixedPrompt {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  text(): Promise<string>;
+}
+
+/** Lets users put into a conversation how this is used, and how their servers are. */
+export function servePrompts(server: Registrar, coordinator: Coordinator, toolsets: readonly Toolset[]): void {
+  const prompts = fixedPrompts(coordinator, toolsets);
+  server.setRequestHandler("prompts/list", () => ({ prompts: prompts.map(({ text: _text, ...prompt }) => prompt) }));
+  server.setRequestHandler("prompts/get", async ({ params: { name } }) => {
+    const prompt = prompts.find((known) => known.name === name);
+    if (!prompt) throw unknownPrompt(name, prompts);
+    const text = await prompt.text();
+    return { description: prompt.description, messages: [{ role: "user", content: { type: "text", text } }] };
+  });
+}
+
+function fixedPrompts(coordinator: Coordinator, toolsets: readonly Toolset[]): readonly FixedPrompt[] {
+  return [
+    {
+      name: "coordinator_usage_guide",
+      title: "How to use mcp-coordinator",
+      description: "What a model must know to use the user's MCP servers from code",
+      text: async () => `${howToWork}\n\n${await capabilitiesGuide(coordinator, toolsets)}`,
+    },
+    {
+      name: "onboard_servers",
+      title: "Get to know my MCP servers",
+      description: "Which servers are configured, which of them fail and why, and what to do about it",
+      text: () => serversReport(coordinator),
+    },
+  ];
+}
+
+const howToWork = `Work with the user's MCP servers through mcp-coordinator like this:
+
+1. Find the tools that the task needs with \`search_tools\`. Do not guess names or arguments.
+2. Write one program that does the whole of it: call, filter, join, aggregate, retry. What passes between calls stays in the program and costs nothing.
+3. Print or return only what is needed for the answer: counts, a few rows, an artifact's address. What is too long is cut.
+4. When the check refuses the program, nothing has run: correct the lines that it names and run it again.
+5. When a call fails, look at \`delivery\` of the ToolError: after "not_sent" it may be made again, after "unknown" it may have acted.
+6. What will be needed again belongs into a skill, what is large into the workspace or an artifact.`;
+
+function unknownPrompt(name: string, prompts: readonly FixedPrompt[]): ProtocolError {
+  const known = prompts.map((prompt) => prompt.name).join(", ");
+  return new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `There is no prompt ${JSON.stringify(name)}, only ${known}.`,
+  );
+}

@@ -1,0 +1,36 @@
+import { CoordinatorError } from "../errors.ts";
+import { Turns } from "../upstream/turns.ts";
+import { waitFor } from "../upstream/wait-for.ts";
+import type { Execute } from "./execute.ts";
+
+const longestWaitMs = 10 * 60_000;
+
+/** The same, at most `most` at a time: the others wait, and clients take turns. Time spent waiting is not the run's. */
+export function inTurn(execute: Execute, most: number): Execute {
+  const turns = new Turns({ most });
+  return async (request) => {
+    const place = turns.enter(request.caller?.id ?? "");
+    if (place === undefined) throw busy(`${turns.waiting} runs wait for their turn already`);
+    try {
+      if (place.turn !== undefined) {
+        request.onProgress?.(`waits for its turn, as one of ${turns.waiting}`);
+        const outcome = await waitFor(place.turn, longestWaitMs, request.signal);
+        if (outcome === "late") throw busy(`it has waited ${longestWaitMs / 60_000} minutes for its turn`);
+        if (outcome === "cancelled") throw cancelled();
+      }
+      return await execute(request);
+    } finally {
+      place.leave();
+    }
+  };
+}
+
+function busy(why: string): CoordinatorError {
+  return new CoordinatorError("runs_busy", `The run was not started: ${why}`, {
+    hint: "Nothing has run. Run it again when others have ended, or raise coordinator.sandbox.limits.parallelRuns.",
+  });
+}
+
+function cancelled(): CoordinatorError {
+  return new CoordinatorError("call_cancelled", "The run was cancelled while it waited for its turn; nothing has run");
+}

