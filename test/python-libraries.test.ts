@@ -43,6 +43,7 @@ beforeAll(async () => {
   const mcpServers = {
     data: { ...node(server("data-server.mjs")), tools: { deny: ["delete_*"] } },
     faulty: node(server("faulty-server.mjs")),
+    content: node(server("content-server.mjs")),
     "my-mirror": node(join(folder, "mirror.mjs")),
   };
   writeFileSync(join(folder, "mcp_servers.json"), JSON.stringify({ mcpServers }));
@@ -117,6 +118,46 @@ result = [show_all(value=value) for value in values]
     ).toEqual(values);
   });
 
+  test("the rest of a result, whole results, and what was sent with an error", async () => {
+    const image = { type: "image", data: "aGk=", mimeType: "image/png" };
+    const results = [
+      { content: [image], structuredContent: { result: 5 }, _meta: { "example.org/cost": 3 } },
+      { content: [image, { type: "text", text: "words" }], structuredContent: [1] },
+      { content: [{ type: "text", text: '{"a":1}' }] },
+      { isError: true, content: [{ type: "text", text: "no" }, image], structuredContent: { free: 3 } },
+    ];
+    const { stdout, stderr } = await run(`
+import asyncio, json
+from mcp_tools import ToolError, aio, content, raw, rest_of
+from mcp_tools.aio.content import give as give_later
+results = [json.dumps(result) for result in json.loads(${JSON.stringify(JSON.stringify(results))})]
+values = [content.give(json=text) for text in results[:3]]
+print(json.dumps([values, [rest_of(value) for value in values]]))
+wholes = [raw(content.give, json=text) for text in results[:3]]
+later = asyncio.run(aio.raw(give_later, json=results[0]))
+print(json.dumps([wholes, later == wholes[0] == raw(content.call, "give", {"json": results[0]})]))
+try:
+    content.give(json=results[3])
+except ToolError as error:
+    print(json.dumps([error.message, error.result]))
+`);
+    expect(stderr).toBe("");
+    const [values, wholes, error] = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(values).toEqual([
+      [{ result: 5 }, [1], { a: 1 }],
+      [
+        { content: [image], _meta: { "example.org/cost": 3 } },
+        { content: [image, { type: "text", text: "words" }] },
+        { content: [{ type: "text", text: '{"a":1}' }] },
+      ],
+    ]);
+    expect(wholes).toEqual([results.slice(0, 3), true]);
+    expect(error).toEqual(["no", results[3]]);
+  });
+
   test("runs calls in parallel, from coroutines and from threads", async () => {
     expect(
       await resultOf(`
@@ -135,7 +176,7 @@ with ThreadPoolExecutor(10) as pool:
     more = list(pool.map(lambda _: slow(ms=1000), range(10)))
 result = [answers[:-1], [server["name"] for server in answers[-1]], more, between - before < 5, time.monotonic() - between < 5]
 `),
-    ).toEqual([Array(10).fill("done"), ["data", "faulty", "my-mirror"], Array(10).fill("done"), true, true]);
+    ).toEqual([Array(10).fill("done"), ["data", "faulty", "content", "my-mirror"], Array(10).fill("done"), true, true]);
   });
 
   test("learns from a ToolError what failed and whether it may have acted", async () => {

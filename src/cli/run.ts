@@ -1,6 +1,6 @@
 import { defineCommand } from "citty";
 import type { Coordinator } from "../operations/coordinator.ts";
-import { type RunResult, savedBy, showRun, type Truncation } from "../runtime/run-result.ts";
+import { dataOf, type RunResult, savedBy, showRun, type Truncation } from "../runtime/run-result.ts";
 import { commonArguments, readList, readNumber } from "./arguments.ts";
 import { interruption } from "./interruption.ts";
 import { openCoordinator } from "./open.ts";
@@ -49,7 +49,7 @@ export const run = defineCommand({
       client: "cli",
       signal: interruption(),
     });
-    if (args.json) printJson(result);
+    if (args.json) printJson(dataOf(result));
     else printOutput(result, coordinator);
     if (result.status === "ok") {
       if (args["dry-run"]) talk("The check found no problem. Nothing has run.");

@@ -9,6 +9,7 @@ import type { Coordinator } from "../operations/coordinator.ts";
 import { commonArguments, misused, readList, readNumber, suggestion } from "./arguments.ts";
 import { endMs, onInterruption } from "./interruption.ts";
 import { openCoordinator } from "./open.ts";
+import { onOrphaned } from "./orphan.ts";
 import { talk } from "./print.ts";
 import { tellEngine } from "./tell-engine.ts";
 
@@ -49,7 +50,10 @@ export const serve = defineCommand({
     const mostMs = address ? httpEndMs : endMs;
     onInterruption(() => stop.abort(), mostMs);
     // Over HTTP nobody owns us: a service has no stdin.
-    if (!address) process.stdin.once("end", () => stop.abort()).once("close", () => stop.abort());
+    if (!address) {
+      process.stdin.once("end", () => stop.abort()).once("close", () => stop.abort());
+      onOrphaned(process.stdin, () => stop.abort());
+    }
     keepServing(stop);
     const starting = address ? startHttp(args, address) : startStdio(args, stop);
     const { coordinator, gateway } = await starting;
@@ -94,7 +98,11 @@ async function startStdio(
   const shown = await chooseShown(args, coordinator);
   return {
     coordinator,
-    gateway: serveOnStdio(coordinator, { ...shown, onError: (error) => tellAndCheck(error, stop) }),
+    gateway: serveOnStdio(
+      coordinator,
+      { ...shown, onError: (error) => tellAndCheck(error, stop) },
+      { input: process.stdin, output: process.stdout },
+    ),
   };
 }
 

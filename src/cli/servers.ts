@@ -12,6 +12,7 @@ interface Row {
   readonly state: string;
   readonly tools?: number;
   readonly description: string;
+  readonly note?: string;
 }
 
 export const servers = defineCommand({
@@ -43,6 +44,7 @@ export const servers = defineCommand({
           process.stdout.columns || undefined,
         ),
       );
+    for (const { name, note } of rows) if (note !== undefined && !failures.has(name)) talk(`${name}: ${note}`);
     for (const [, { code, message, hint }] of failures) {
       talk(`error ${code}: ${message}${hint === undefined ? "" : `\n  hint: ${hint}`}`);
     }

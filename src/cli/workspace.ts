@@ -1,6 +1,6 @@
 import { defineCommand } from "citty";
 import type { FileRun } from "../operations/execute-code-file.ts";
-import { showRun } from "../runtime/run-result.ts";
+import { dataOf, showRun } from "../runtime/run-result.ts";
 import { isTestReport } from "../runtime/test-report.ts";
 import { commonArguments, readList, readNumber } from "./arguments.ts";
 import { interruption } from "./interruption.ts";
@@ -77,7 +77,7 @@ const run = defineCommand({
     const input = { file_path, args: given, language, servers: readList(args.servers), timeout, test };
     const context = { client: "cli", signal: interruption() };
     const { result, ...ran } = (await coordinator.run("execute_code_file", input, context)) as FileRun;
-    if (args.json) printJson({ ...ran, result });
+    if (args.json) printJson({ ...dataOf(ran), result });
     else printOutput(isTestReport(result) || result === undefined ? ran : { ...ran, result }, coordinator);
     if (ran.status === "ok") return 0;
     const { status, error, run: id, calls } = ran;

@@ -1,6 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import { CoordinatorError } from "../errors.ts";
 import type { Artifact, Artifacts } from "../store/artifacts.ts";
+import { knows, stillThere } from "./content-items.ts";
 
 type Content = CallToolResult["content"][number];
 
@@ -9,18 +9,25 @@ const mostLinks = 50;
 const mostImages = 4;
 const mostImageBytes = 256_000;
 const images = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
-/** The first version of the protocol whose clients know links. */
-const knowsLinks = "2025-06-18";
+
+interface Left {
+  /** The addresses of artifacts that an operation leaves. */
+  readonly addresses: readonly string[];
+  /** Those among them that the answer has as content anyway. */
+  readonly except: readonly (string | undefined)[];
+}
 
 /** Artifacts as parts of an answer: a link to each, and small images as such. */
 export function artifactContent(
   artifacts: Artifacts,
-  addresses: readonly string[],
+  { addresses, except }: Left,
   protocolVersion: string | undefined,
 ): Content[] {
   const known = addresses.slice(0, mostLinks).flatMap((address) => stillThere(artifacts, address) ?? []);
-  const shown = known.filter(({ mediaType, bytes }) => images.has(mediaType) && bytes <= mostImageBytes);
-  const links = protocolVersion !== undefined && protocolVersion < knowsLinks ? [] : known.map(linkTo);
+  const shown = known.filter(
+    ({ uri, mediaType, bytes }) => images.has(mediaType) && bytes <= mostImageBytes && !except.includes(uri),
+  );
+  const links = knows("resource_link", protocolVersion) ? known.map(linkTo) : [];
   return [
     ...links,
     ...shown.slice(0, mostImages).map(({ uri, mediaType }) => ({
@@ -29,16 +36,6 @@ export function artifactContent(
       mimeType: mediaType,
     })),
   ];
-}
-
-/** Another process may have made room since. */
-function stillThere(artifacts: Artifacts, address: string): Artifact | undefined {
-  try {
-    return artifacts.find(address);
-  } catch (thrown) {
-    if (thrown instanceof CoordinatorError) return undefined;
-    throw thrown;
-  }
 }
 
 function linkTo({ uri, name, mediaType, bytes }: Artifact): Content {

@@ -1,11 +1,9 @@
 import type { CallToolResult, Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Toolset } from "../config/schema.ts";
-import { CoordinatorError, messageOf, messageWithHint } from "../errors.ts";
 import type { Coordinator } from "../operations/coordinator.ts";
-import { type AnyOperation, runOperation } from "../operations/operation.ts";
-import { UpstreamError } from "../upstream/upstream-error.ts";
-import { artifactContent } from "./artifact-content.ts";
+import type { AnyOperation } from "../operations/operation.ts";
+import { answer } from "./answer.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Exposed } from "./exposed.ts";
 import { HandlerTable } from "./handler-table.ts";
@@ -16,6 +14,7 @@ import { servePrompts } from "./prompts.ts";
 import { RawServer } from "./raw-server.ts";
 import { serveResources } from "./resources.ts";
 import { isChange, serveTogether } from "./serve-together.ts";
+import { StdioTransport, type Streams } from "./stdio-transport.ts";
 import { type ToolDefinition, toolDefinitions, visibleOperations } from "./tool-definitions.ts";
 
 export interface GatewayOptions {
@@ -48,14 +47,18 @@ const progressIntervalMs = 200;
 const parkedCalls = createParkedCalls();
 
 /** Serves the coordinator to one AI client on this process's stdin and stdout. */
-export function serveOnStdio(coordinator: Coordinator, options: GatewayOptions): { close(): Promise<void> } {
+export function serveOnStdio(
+  coordinator: Coordinator,
+  options: GatewayOptions,
+  streams: Streams,
+): { close(): Promise<void> } {
   return serveStdio(
     ({ era }) => {
       const server = createServer(coordinator, options, "stdio");
       if (era === "modern") options.exposed?.onNotice((notice) => isChange(notice) && server.tell(notice));
       return server;
     },
-    { onerror: options.onError },
+    { transport: new StdioTransport(streams), onerror: options.onError },
   );
 }
 
@@ -98,48 +101,14 @@ function ownHandlers(coordinator: Coordinator, toolsets: readonly Toolset[], ser
     const { signal, caller } = exchange;
     using log = logDuring(exchange, coordinator.services.notices);
     const onProgress = progressReporter(exchange);
-    return await answer(operation, params["arguments"], { signal, client, caller, onProgress }, log, (addresses) =>
-      artifactContent(coordinator.services.artifacts, addresses, server.getNegotiatedProtocolVersion()),
-    );
+    return await answer(operation, params["arguments"], { signal, client, caller, onProgress }, log, {
+      artifacts: coordinator.services.artifacts,
+      protocolVersion: server.getNegotiatedProtocolVersion(),
+    });
   };
   serveResources(table, coordinator, toolsets);
   servePrompts(table, coordinator, toolsets);
   return table;
-}
-
-async function answer(
-  operation: AnyOperation,
-  args: unknown,
-  context: Parameters<AnyOperation["run"]>[1],
-  log: { warn(text: string): void },
-  link: (addresses: readonly string[]) => CallToolResult["content"],
-): Promise<CallToolResult> {
-  try {
-    const output: unknown = await runOperation(operation, args, context);
-    for (const notice of operation.notices?.(output) ?? []) log.warn(notice);
-    return {
-      content: [{ type: "text", text: operation.show(output) }, ...link(operation.artifacts?.(output) ?? [])],
-      structuredContent: structured(operation, output),
-      ...(operation.failed?.(output) && { isError: true }),
-    };
-  } catch (thrown) {
-    const known = thrown instanceof CoordinatorError ? thrown : undefined;
-    const error = {
-      code: known?.code ?? "internal",
-      message: messageOf(thrown),
-      ...(known?.hint && { hint: known.hint }),
-      ...(thrown instanceof UpstreamError && { delivery: thrown.delivery }),
-      ...(thrown instanceof UpstreamError && thrown.retryAfterMs && { retryAfterMs: thrown.retryAfterMs }),
-    };
-    return { content: [{ type: "text", text: messageWithHint(thrown) }], structuredContent: { error }, isError: true };
-  }
-}
-
-/** The protocol wants an object; what is none is put into one. */
-function structured(operation: AnyOperation, output: unknown): Record<string, unknown> {
-  const data: unknown = operation.structure ? operation.structure(output) : output;
-  const isObject = typeof data === "object" && data !== null && !Array.isArray(data);
-  return isObject ? (data as Record<string, unknown>) : { result: data };
 }
 
 /** Models call a server's tool directly now and then: the answer says what to do instead. */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { CoordinatorError } from "../errors.ts";
+import { fromBase64 } from "../runtime/base64.ts";
 import type { Artifacts } from "../store/artifacts.ts";
 import { type AnyOperation, defineOperation } from "./operation.ts";
 import type { Services } from "./services.ts";
@@ -78,6 +79,14 @@ const bytes = z.strictObject({ base64: z.string() });
 const media = z.object({ type: z.enum(["image", "audio"]), data: z.string() });
 const resource = z.object({ type: z.literal("resource"), resource: z.object({ blob: z.string() }) });
 const textResource = z.object({ type: z.literal("resource"), resource: z.object({ text: z.string() }) });
+/** What reading a resource gives; with any other field it is data like any other. */
+const contents = z.strictObject({
+  uri: z.string(),
+  mimeType: z.string().optional(),
+  text: z.string().optional(),
+  blob: z.string().optional(),
+  _meta: z.unknown().optional(),
+});
 const binary = z.union([
   bytes.transform(({ base64 }) => base64),
   media.transform(({ data }) => data),
@@ -88,18 +97,15 @@ const binary = z.union([
 function contentOf(data: unknown): string | Uint8Array {
   if (typeof data === "string") return data;
   if (data === undefined) throw new CoordinatorError("input_invalid", "There is no data to save");
+  const read = contents.safeParse(data);
+  if (read.success && (read.data.text ?? read.data.blob) !== undefined) {
+    return contentOf({ type: "resource", resource: read.data });
+  }
   const encoded = binary.safeParse(data);
   const decoded = encoded.success ? fromBase64(encoded.data) : undefined;
   if (decoded) return decoded;
   const described = textResource.safeParse(data);
   return described.success ? described.data.resource.text : JSON.stringify(data);
-}
-
-/** By the length: a pattern over megabytes takes long. Undefined for what is no Base64. */
-function fromBase64(text: string): Buffer | undefined {
-  const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
-  const decoded = Buffer.from(text, "base64");
-  return text.length % 4 === 0 && decoded.length === (text.length / 4) * 3 - padding ? decoded : undefined;
 }
 
 function readArtifact({ artifacts }: Services) {

@@ -1,9 +1,10 @@
 import * as z from "zod";
 import type { Tool } from "../catalog/tool.ts";
 import { CoordinatorError } from "../errors.ts";
+import { asRun } from "../runtime/as-run.ts";
 import type { ToolAnswer } from "../runtime/dispatch.ts";
 import { findTool } from "../runtime/libraries.ts";
-import { createRunId } from "../runtime/run-id.ts";
+import { explainState } from "./explain-state.ts";
 import { defineOperation, type OperationContext } from "./operation.ts";
 import type { Services } from "./services.ts";
 
@@ -24,15 +25,17 @@ export function listServers({ libraries, upstreams }: Services) {
         tools: z.number().optional(),
         transport: z.string(),
         state: z.string(),
+        note: z.string().optional(),
       }),
     ),
     async run(_input, { servers }) {
       const reachable = libraries.inventory.filter(({ name }) => servers?.has(name) ?? true);
-      return reachable.map((entry) => ({
-        ...entry,
-        transport: libraries.server(entry.name).transport,
-        state: upstreams.state(entry.name).state,
-      }));
+      return reachable.map((entry) => {
+        const state = upstreams.state(entry.name);
+        const told = explainState(entry.name, state);
+        const { transport } = libraries.server(entry.name);
+        return { ...entry, transport, state: state.state, ...(told && { note: told.note }) };
+      });
     },
     show: (servers) =>
       servers.map(({ name, description }) => (description ? `${name}: ${description}` : name)).join("\n"),
@@ -100,20 +103,9 @@ export function callTool({ dispatch, journal }: Services) {
       { client, caller, signal, callTool },
     ): Promise<ToolAnswer> {
       if (callTool) return callTool(server_name, tool_name, args);
-      const run = createRunId();
-      let failure: unknown;
-      // A direct call is a run of its own, so that nothing passes the door unrecorded.
-      journal.startRun({ id: run, language: "none", engine: "none", code: "", client });
-      try {
-        return await dispatch({ run, server: server_name, tool: tool_name, args, caller, signal });
-      } catch (thrown) {
-        failure = thrown;
-        throw thrown;
-      } finally {
-        const error = failure instanceof Error ? failure.message : undefined;
-        const status = failure === undefined ? "ok" : "error";
-        journal.finishRun(run, { status, error, calls: 1, resultBytes: 0, stdoutBytes: 0 });
-      }
+      return asRun(journal, { client }, (run) =>
+        dispatch({ run, server: server_name, tool: tool_name, args, caller, signal }),
+      );
     },
     show({ value }) {
       const data: unknown = JSON.parse(value);

@@ -6,8 +6,10 @@ import { undescribedNames } from "../catalog/undescribed.ts";
 import { CoordinatorError, messageOf } from "../errors.ts";
 import { type Answer, askServers, type OnProgress } from "../runtime/ask-servers.ts";
 import type { Engine, Language } from "../sandbox/engine.ts";
+import type { UpstreamState } from "../upstream/upstream.ts";
 import { checkChanges } from "./check-changes.ts";
 import type { Coordinator } from "./coordinator.ts";
+import { explainHabits } from "./explain-state.ts";
 import { defineOperation, runOperation } from "./operation.ts";
 import type { Services } from "./services.ts";
 
@@ -165,8 +167,7 @@ async function checkServers({ libraries, upstreams, config }: Services, onProgre
   const names = libraries.modules.map(({ name }) => name);
   const answers = await askServers(libraries, names, onProgress);
   return answers.map((answer) => {
-    const { skippedLines, stderrTail = "" } = upstreams.state(answer.server);
-    return judge(answer, { skippedLines, stderrTail, file: config.file ?? "the configuration" });
+    return judge(answer, upstreams.state(answer.server), config.file ?? "the configuration");
   });
 }
 
@@ -189,16 +190,10 @@ async function checkSkills({ skills, config }: Services): Promise<Finding[]> {
   return [{ area: "skills", status: "ok", message: count }, ...problems, ...stale];
 }
 
-interface Traces {
-  readonly skippedLines: number;
-  readonly stderrTail: string;
-  readonly file: string;
-}
-
-function judge({ server, milliseconds, listed, error }: Answer, { skippedLines, stderrTail, file }: Traces): Finding {
+function judge({ server, milliseconds, listed, error }: Answer, state: UpstreamState, file: string): Finding {
   if (!listed) {
     const { message, ...finding } = failed("server", error);
-    const tail = plainText(stderrTail.trim().slice(-2000), 2000);
+    const tail = plainText((state.stderrTail ?? "").trim().slice(-2000), 2000);
     const whole = tail === "" || message.includes(tail) ? message : `${message}\nThe last it wrote to stderr:\n${tail}`;
     return {
       fix: `Correct its entry in ${file}, or set "disabled": true there.`,
@@ -217,16 +212,16 @@ function judge({ server, milliseconds, listed, error }: Answer, { skippedLines, 
     const reasons = skipped.map(({ name, reason }) => `\nleft out ${name}: ${reason}`);
     return warn(`not all that it lists can be used${reasons.join("")}`, "Tell whoever maintains the server.");
   }
-  if (skippedLines > 0) {
-    return warn(`it wrote ${skippedLines} lines to stdout that are no messages`, "Make it log to stderr.");
-  }
+  const habit = explainHabits(state);
+  if (habit?.fix !== undefined) return warn(habit.note, habit.fix);
   const undescribed = undescribedNames(library.tools);
   if (undescribed !== "") {
     return warn(`it does not say which arguments these take: ${undescribed}`, "Tell whoever maintains the server.");
   }
   if (library.tools.length === 0)
     return warn("there is nothing to import", 'Check "tools" of its entry and the server.');
-  return { area: "server", server, status: "ok", message: count, milliseconds };
+  const message = habit === undefined ? count : `${count}; ${habit.note}`;
+  return { area: "server", server, status: "ok", message, milliseconds };
 }
 
 function failed(area: Finding["area"], thrown: unknown): Finding {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { CoordinatorError } from "../errors.ts";
 import { createFileSource, languageOfFile } from "../runtime/file-source.ts";
-import { noticesOf, type RunResult, showRun } from "../runtime/run-result.ts";
+import { dataOf, noticesOf, type RunResult, showRun } from "../runtime/run-result.ts";
 import { isTestReport } from "../runtime/test-report.ts";
 import { readText } from "../workspace/read-text.ts";
 import { defineOperation } from "./operation.ts";
@@ -52,7 +52,10 @@ export function executeCodeFile({ workspace, execute, config }: Services) {
       });
       return { ...run, file_path: path };
     },
-    show: (run) => (config.output.format === "json" ? JSON.stringify(run) : showFileRun(run)),
+    show: (run) => (config.output.format === "json" ? JSON.stringify(dataOf(run)) : showFileRun(run)),
+    structure: dataOf,
+    artifacts: ({ artifacts = [] }) => artifacts,
+    attached: ({ attached = [] }) => attached,
     notices: (run) => noticesOf(run),
     failed: ({ status }) => status !== "ok",
   });

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { noticesOf, type RunResult, showRun } from "../runtime/run-result.ts";
+import { dataOf, noticesOf, type RunResult, showRun } from "../runtime/run-result.ts";
 import { defineOperation } from "./operation.ts";
 import type { Services } from "./services.ts";
 
@@ -29,9 +29,11 @@ Use search_tools for signatures. Top-level await; parallel calls by Promise.all,
       const asked = { code, language, session, servers, environment, timeoutSeconds: timeout };
       return execute({ ...asked, client, caller, signal, onProgress });
     },
-    show: (run) => (config.output.format === "json" ? JSON.stringify(run) : showRun(run)),
+    show: (run) => (config.output.format === "json" ? JSON.stringify(dataOf(run)) : showRun(run)),
+    structure: dataOf,
     artifacts: ({ artifacts = [] }) => artifacts,
     notices: noticesOf,
+    attached: ({ attached = [] }) => attached,
     failed: ({ status }) => status !== "ok",
   });
 }

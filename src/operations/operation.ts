@@ -3,6 +3,7 @@ import type { Toolset } from "../config/schema.ts";
 import { CoordinatorError } from "../errors.ts";
 import { nearest } from "../nearest.ts";
 import type { OnProgress } from "../runtime/ask-servers.ts";
+import type { Attachment } from "../runtime/attachments.ts";
 import type { ToolAnswer, ToolName } from "../runtime/dispatch.ts";
 import type { SessionKey } from "../runtime/sessions.ts";
 import type { Language } from "../sandbox/engine.ts";
@@ -74,6 +75,8 @@ export interface Operation<Input, Output> {
   artifacts?(output: Output): readonly string[];
   /** What of the output a log should have: that something was cut. */
   notices?(output: Output): readonly string[];
+  /** Images, audio and resources in the output; AI clients get them as content. */
+  attached?(output: Output): readonly Attachment[];
   /** Whether the output tells of a failure. */
   failed?(output: Output): boolean;
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { CoordinatorError } from "../errors.ts";
-import { noticesOf, type RunResult, showRun } from "../runtime/run-result.ts";
+import { dataOf, noticesOf, type RunResult, showRun } from "../runtime/run-result.ts";
 import { argumentProblems, callProgram } from "../skills/call-program.ts";
 import { signatureLine } from "../skills/import-line.ts";
 import { defineOperation } from "./operation.ts";
@@ -46,6 +46,9 @@ export function runSkill({ skills, libraries, execute }: Services) {
     },
     show: (run) => [...(run.stale ?? []).map((reason) => `[stale: ${reason}]`), showRun(run)].join("\n"),
     notices: (run) => noticesOf(run),
+    structure: dataOf,
+    artifacts: ({ artifacts = [] }) => artifacts,
+    attached: ({ attached = [] }) => attached,
     failed: ({ status }) => status !== "ok",
   });
 }

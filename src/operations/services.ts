@@ -1,5 +1,6 @@
 import type { Config } from "../config/load.ts";
 import type { Environments } from "../packages/environments.ts";
+import type { AskUpstream } from "../runtime/ask-upstream.ts";
 import type { Dispatch } from "../runtime/dispatch.ts";
 import type { Execute } from "../runtime/execute.ts";
 import type { Forward } from "../runtime/forward.ts";
@@ -36,6 +37,7 @@ export interface Services {
   readonly observations: Observations;
   readonly observed: ObservedResults;
   readonly definitionChanges: DefinitionChanges;
+  readonly askUpstream: AskUpstream;
   readonly journal: Journal;
   readonly underWay: RunsUnderWay;
   /** What those who have work under way are told. */

@@ -11,6 +11,7 @@ import { createBundles } from "../packages/npm/bundles.ts";
 import { createNpmInstaller } from "../packages/npm/installer.ts";
 import { createNpmModules } from "../packages/npm/modules.ts";
 import { createPythonInstaller } from "../packages/python/installer.ts";
+import { createAskUpstream } from "../runtime/ask-upstream.ts";
 import { createDispatch } from "../runtime/dispatch.ts";
 import type { Execute, ExecuteRequest } from "../runtime/execute.ts";
 import { createForward } from "../runtime/forward.ts";
@@ -54,6 +55,8 @@ import { createSkillBook } from "./skill-book.ts";
 import { skillOperations } from "./skills.ts";
 import { toolChanges } from "./tool-changes.ts";
 import { createToolchains } from "./toolchains.ts";
+import { upstreamPromptOperations } from "./upstream-prompts.ts";
+import { upstreamResourceOperations } from "./upstream-resources.ts";
 
 /** After this long without a run, the sandboxes and the compiler that wait for one are ended. */
 const idleMs = 4 * 60_000;
@@ -86,6 +89,8 @@ function createOperations(services: Services): readonly AnyOperation[] {
     guestSearch(services),
     toolChanges(services),
     ...artifactOperations(services),
+    ...upstreamResourceOperations(services),
+    ...upstreamPromptOperations(services),
     listRuns(services),
     getRun(services),
     cancelRun(services),
@@ -190,6 +195,7 @@ export function wire(source: ConfigSource): Wired {
     observations,
     observed: store.observed,
     definitionChanges: store.definitionChanges,
+    askUpstream: createAskUpstream({ libraries, upstreams, journal: store.journal }),
     journal: store.journal,
     underWay,
     notices,

@@ -50,43 +50,67 @@ export interface DispatchOptions {
 }
 
 /** Arguments longer than this are cut in the journal; the call itself gets them whole. */
-export const journaledArgsLength = 10_000;
+const journaledArgsLength = 10_000;
 
 export function createDispatch({ libraries, upstreams, journal, observations }: DispatchOptions): Dispatch {
-  return async (request) => {
+  return (request) => {
     const { run, server, tool, args, caller, signal } = request;
-    const call = await record(request, libraries, journal);
-    const started = performance.now();
-    const settle = (outcome: "ok" | "failed" | "unknown" | "not_sent" | "cancelled", error?: string, bytes?: number) =>
-      journal.settle(call, { outcome, error, resultBytes: bytes, milliseconds: performance.now() - started });
-    try {
-      const result = await upstreams.call(server, tool, args, {
-        caller,
-        turn: caller?.id ?? run,
-        ...(signal && { signal }),
-      });
-      const failure = failureOf(result);
-      if (failure !== undefined) {
-        throw new UpstreamError("call_failed", failure, { server, tool, delivery: "failed", result });
-      }
-      const unwrapped = unwrap(result);
-      settle("ok", undefined, unwrapped.value.length);
-      observations.learn({ run, server, tool }, unwrapped.value);
-      libraries.freshen(server);
-      return { result, ...unwrapped };
-    } catch (thrown) {
-      const error = asUpstreamError(thrown, server, tool);
-      settle(signal?.aborted && error.delivery === "unknown" ? "cancelled" : error.delivery, error.message);
-      throw error;
-    }
+    return throughDoor(
+      { run, server, tool, args, signal, journal },
+      {
+        admit: () => admit(request, libraries),
+        async send() {
+          const options = { caller, turn: caller?.id ?? run, ...(signal && { signal }) };
+          const result = await upstreams.call(server, tool, args, options);
+          const failure = failureOf(result);
+          if (failure !== undefined) {
+            throw new UpstreamError("call_failed", failure, { server, tool, delivery: "failed", result });
+          }
+          const unwrapped = unwrap(result);
+          observations.learn({ run, server, tool }, unwrapped.value);
+          libraries.freshen(server);
+          return { answer: { result, ...unwrapped }, bytes: unwrapped.value.length };
+        },
+      },
+    );
   };
 }
 
-/** The intent of a call that may be made. What fails up to here was not sent. */
-async function record(request: ToolCallRequest, libraries: Libraries, journal: Journal): Promise<number> {
-  const { run, server, tool, args } = request;
+/** Something that a server is asked to do, as the journal knows it. */
+interface Act extends Pick<ToolCallRequest, "run" | "server" | "tool" | "signal"> {
+  readonly args: unknown;
+  readonly journal: Journal;
+}
+
+interface Steps<Answer> {
+  /** Throws when it may not be. */
+  admit(): void | Promise<void>;
+  /** `error` is that of an answer that tells of a failure and is an answer all the same. */
+  send(): Promise<{ readonly answer: Answer; readonly bytes: number; readonly error?: string | undefined }>;
+}
+
+/** Admits an act, writes its intent down, does it, and writes down what became of it. */
+export async function throughDoor<Answer>(act: Act, steps: Steps<Answer>): Promise<Answer> {
+  const { server, tool, signal, journal } = act;
+  const call = await record(act, steps);
+  const started = performance.now();
+  const settle = (outcome: "ok" | "failed" | "unknown" | "not_sent" | "cancelled", error?: string, bytes?: number) =>
+    journal.settle(call, { outcome, error, resultBytes: bytes, milliseconds: performance.now() - started });
   try {
-    await admit(request, libraries);
+    const { answer, bytes, error } = await steps.send();
+    settle(error === undefined ? "ok" : "failed", error, bytes);
+    return answer;
+  } catch (thrown) {
+    const error = asUpstreamError(thrown, server, tool);
+    settle(signal?.aborted && error.delivery === "unknown" ? "cancelled" : error.delivery, error.message);
+    throw error;
+  }
+}
+
+/** The intent of an act that may be. What fails up to here was not sent. */
+async function record({ run, server, tool, args, journal }: Act, { admit }: Steps<unknown>): Promise<number> {
+  try {
+    await admit();
     return journal.intend({ run, server, tool, args: JSON.stringify(args).slice(0, journaledArgsLength) });
   } catch (thrown) {
     throw asUpstreamError(thrown, server, tool, "not_sent");
@@ -116,7 +140,7 @@ export function refuseForbidden(server: string, tool: string, libraries: Librari
 }
 
 /** Every failure behind the door names the call it belongs to. What failed before anything was sent says so. */
-export function asUpstreamError(thrown: unknown, server: string, tool: string, delivery?: "not_sent"): UpstreamError {
+function asUpstreamError(thrown: unknown, server: string, tool: string, delivery?: "not_sent"): UpstreamError {
   if (thrown instanceof UpstreamError && !delivery && thrown.tool !== undefined) return thrown;
   const known = thrown instanceof CoordinatorError ? thrown : undefined;
   return new UpstreamError(known?.code ?? "call_failed", messageOf(thrown), {

@@ -1,9 +1,9 @@
 import type { Journal } from "../store/journal.ts";
 import type { Caller } from "../upstream/caller.ts";
 import type { Upstreams } from "../upstream/upstreams.ts";
-import { asUpstreamError, journaledArgsLength, refuseForbidden } from "./dispatch.ts";
+import { asRun } from "./as-run.ts";
+import { refuseForbidden, throughDoor } from "./dispatch.ts";
 import type { Libraries } from "./libraries.ts";
-import { createRunId } from "./run-id.ts";
 import { failureOf } from "./unwrap.ts";
 
 interface ForwardRequest {
@@ -39,45 +39,25 @@ export function createForward({ libraries, upstreams, journal }: ForwardOptions)
     const options = { caller, ...(signal && { signal }), ...(onProgress && { onProgress }) };
     return upstreams.request(server, { method, params, ...about }, options);
   };
-  return async (request) => {
-    const { server, method, params, client } = request;
-    const subject = toolOf(request) ?? method;
+  return (request) => {
+    const { server, method, params, client, signal } = request;
     if (!journaled.has(method)) return send(request);
-    const run = createRunId();
-    journal.startRun({ id: run, language: "none", engine: "none", code: "", client });
-    let error: string | undefined;
-    let resultBytes = 0;
-    try {
-      if (method === "tools/call") refuseForbidden(server, subject, libraries);
-      const args = JSON.stringify(params["arguments"] ?? params["uri"] ?? params["name"] ?? {});
-      const call = journal.intend({ run, server, tool: subject, args: args.slice(0, journaledArgsLength) });
-      const started = performance.now();
-      const settle = (outcome: "ok" | "failed" | "unknown" | "not_sent" | "cancelled") =>
-        journal.settle(call, { outcome, error, resultBytes, milliseconds: performance.now() - started });
-      try {
-        const result = await send(request);
-        error = failureOf(result);
-        resultBytes = JSON.stringify(result).length;
-        settle(error === undefined ? "ok" : "failed");
-        return result;
-      } catch (thrown) {
-        const failure = asUpstreamError(thrown, server, subject);
-        error = failure.message;
-        settle(request.signal?.aborted && failure.delivery === "unknown" ? "cancelled" : failure.delivery);
-        throw failure;
-      }
-    } catch (thrown) {
-      error ??= thrown instanceof Error ? thrown.message : String(thrown);
-      throw thrown;
-    } finally {
-      journal.finishRun(run, {
-        status: error === undefined ? "ok" : "error",
-        error,
-        calls: 1,
-        resultBytes,
-        stdoutBytes: 0,
-      });
-    }
+    const tool = toolOf(request);
+    const args = params["arguments"] ?? params["uri"] ?? params["name"] ?? {};
+    const act = (run: string) =>
+      throughDoor(
+        { run, server, tool: tool ?? method, args, signal, journal },
+        {
+          admit() {
+            if (tool !== undefined) refuseForbidden(server, tool, libraries);
+          },
+          async send() {
+            const answer = await send(request);
+            return { answer, bytes: JSON.stringify(answer).length, error: failureOf(answer) };
+          },
+        },
+      );
+    return asRun(journal, { client }, act, failureOf);
   };
 }
 

@@ -1,6 +1,7 @@
 import { CoordinatorError } from "../errors.ts";
 import type { Language } from "../sandbox/engine.ts";
 import type { Artifacts } from "../store/artifacts.ts";
+import { attachmentsOf } from "./attachments.ts";
 import { cutText, cutValue } from "./cut.ts";
 import type { RunResult, Truncation } from "./run-result.ts";
 
@@ -19,7 +20,7 @@ export interface RunSource {
   readonly source: string;
 }
 
-type FittedOutput = Pick<RunResult, "result" | "stdout" | "stderr" | "artifacts" | "truncated">;
+type FittedOutput = Pick<RunResult, "result" | "stdout" | "stderr" | "artifacts" | "attached" | "truncated">;
 
 /** The least that each part may show, however much the others take. */
 const leastShare = 0.15;
@@ -30,8 +31,10 @@ const mostListed = 1000;
  * Fits output into a budget of tokens. What is cut stays whole as an artifact, and the answer says where. Beside what is
  * cut or was saved by the guest, the code and the whole output are kept, so that the folder explains itself.
  */
-export function fitOutput(source: RunSource, raw: RawOutput, maxTokens: number, artifacts: Artifacts): FittedOutput {
+export function fitOutput(source: RunSource, whole: RawOutput, maxTokens: number, artifacts: Artifacts): FittedOutput {
   const { run } = source;
+  const { value, attached } = attachmentsOf(whole.result, (name, data) => artifacts.keep(run, name, data));
+  const raw = attached.length > 0 ? { ...whole, result: value } : whole;
   const saved = artifacts.list({ run, limit: mostListed }).map(({ uri }) => uri);
   const truncated: Truncation[] = [];
   const least = Math.floor(maxTokens * leastShare);
@@ -44,13 +47,8 @@ export function fitOutput(source: RunSource, raw: RawOutput, maxTokens: number, 
   left -= stderr.tokens;
   const result = raw.result === undefined ? undefined : cutValue(raw.result, spend(left));
 
-  const keep = (
-    of: Truncation["of"],
-    kept: typeof stdout.kept | undefined,
-    name: string,
-    whole: () => string,
-  ): void => {
-    if (kept) truncated.push({ of, ...kept, ...keptWhole(artifacts, run, name, whole()) });
+  const keep = (of: Truncation["of"], kept: typeof stdout.kept | undefined, name: string, text: () => string): void => {
+    if (kept) truncated.push({ of, ...kept, ...keptWhole(artifacts, run, name, text()) });
   };
   keep("result", result?.kept, "result.json", () => JSON.stringify(raw.result));
   keep("stdout", stdout.kept, "stdout.txt", () => raw.stdout);
@@ -62,6 +60,7 @@ export function fitOutput(source: RunSource, raw: RawOutput, maxTokens: number, 
     ...(raw.stdout !== "" && { stdout: stdout.shown }),
     ...(raw.stderr !== "" && { stderr: stderr.shown }),
     ...(all.length > 0 && { artifacts: all }),
+    ...(attached.length > 0 && { attached }),
     ...(truncated.length > 0 && { truncated }),
   };
 }

@@ -1,4 +1,5 @@
 import type { LimitName } from "../sandbox/engine.ts";
+import { type Attachment, showAttachment } from "./attachments.ts";
 import type { MissingPackage, Problem } from "./problem.ts";
 
 export const runStatuses = [
@@ -45,6 +46,8 @@ export interface RunResult {
   readonly calls: { readonly total: number; readonly failed: number };
   /** Addresses of the files that it saved, and of output that was cut. */
   readonly artifacts?: readonly string[];
+  /** Images, audio and resources in the result, in their order; each stands there without its bytes. */
+  readonly attached?: readonly Attachment[];
   /** Packages that were installed because the code lacked them. */
   readonly installed?: readonly string[];
   /** Tools whose results were unlike those before, and how; without values. */
@@ -67,7 +70,7 @@ export function showRun(run: RunResult): string {
   const parts = [
     trimEnd(run.stdout),
     run.stderr ? `[stderr]\n${trimEnd(run.stderr)}` : "",
-    run.result === undefined ? "" : typeof run.result === "string" ? run.result : JSON.stringify(run.result),
+    run.result === undefined ? "" : showResult(run),
     run.error ? showError(run) : "",
     showSaved(run),
     run.installed ? `[installed for this run: ${run.installed.join(", ")}]` : "",
@@ -81,6 +84,20 @@ export function showRun(run: RunResult): string {
 export function noticesOf({ run, status, error, truncated = [] }: RunResult): readonly string[] {
   const ended = status === "timeout" || status === "limit" ? [`${status}: ${error?.message}`] : [];
   return [...ended, ...truncated.map(showTruncation)].map((notice) => `run ${run}: ${notice}`);
+}
+
+/** A run as data for a program: what is attached stands in the result. */
+export function dataOf<Run extends RunResult>({ attached: _attached, ...run }: Run): Omit<Run, "attached"> {
+  return run;
+}
+
+function showResult({ result, attached = [] }: RunResult): string {
+  if (typeof result === "string") return result;
+  const shown = JSON.stringify(result, (_key, part: unknown) => {
+    const index = attached.indexOf(part as Attachment);
+    return index === -1 ? part : showAttachment(attached[index] as Attachment, index + 1);
+  });
+  return attached.includes(result as Attachment) ? JSON.parse(shown) : shown;
 }
 
 function trimEnd(text: string | undefined): string {

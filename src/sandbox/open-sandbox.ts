@@ -3,6 +3,7 @@ import { CoordinatorError } from "../errors.ts";
 import { createPauses } from "../pauses.ts";
 import type { GuestPorts, Limits, Outcome, Program, Sandbox } from "./engine.ts";
 import { createFrameReader, encodeFrame, exceeds } from "./frames.ts";
+import { mediaLength } from "./media-length.ts";
 import { type GuestMessage, readGuestMessage } from "./messages.ts";
 import { createRequestQueue, type RequestQueue } from "./request-queue.ts";
 
@@ -126,7 +127,9 @@ function handle(
       if (!run.queue.wake(message.id, message.ms)) end(brokenProtocol("it asked to be woken too often"));
       return;
     case "done":
-      if (bytes > limits.outputBytes) return end({ end: "limit", limit: "output" });
+      if (bytes > limits.outputBytes && bytes - mediaLength(message.value) > limits.outputBytes) {
+        return end({ end: "limit", limit: "output" });
+      }
       return run.settle(Object.hasOwn(message, "value") ? { end: "ok", value: message.value } : { end: "ok" });
     case "failed":
       return run.settle({ end: "error", error: message.error });

@@ -31,7 +31,7 @@ export interface Artifacts {
   /** Keeps text or bytes under a name of the guest's choice; what had that name in this run is replaced. */
   save(run: string, name: string, data: string | Uint8Array): Artifact;
   /** The same for a file of ours: what the guest has saved under that name stays, and the file goes by another. */
-  keep(run: string, name: string, data: string): Artifact;
+  keep(run: string, name: string, data: string | Uint8Array): Artifact;
   /** Each throws artifact_unknown for an address that is none or is gone. */
   find(address: string): Artifact;
   read(address: string): string;

@@ -34,6 +34,13 @@ export function mediaTypeOf(name: string): string {
   return mediaTypes.get(name.slice(name.lastIndexOf(".") + 1).toLowerCase()) ?? "application/octet-stream";
 }
 
+const endings = new Map([...mediaTypes].map(([ending, mediaType]) => [mediaType, ending]));
+
+/** The usual ending of files of a type; `bin` for one that is not listed. */
+export function endingOf(mediaType: string): string {
+  return endings.get(mediaType.split(";")[0]?.trim().toLowerCase() ?? "") ?? "bin";
+}
+
 /** Whether a file of that type is read as text. */
 export function isText(mediaType: string): boolean {
   return /^text\/|^application\/(json|jsonl|xml|yaml)$|\+xml$/.test(mediaType);

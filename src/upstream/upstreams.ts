@@ -6,6 +6,7 @@ import { nearest } from "../nearest.ts";
 import type { Caller } from "./caller.ts";
 import type { Notice } from "./connect.ts";
 import type { ServerInfo } from "./connection.ts";
+import { type Listing, type ListName, listMethods, listPages } from "./list-pages.ts";
 import { listTools, type ToolList } from "./list-tools.ts";
 import { type Authorization, createAuthorization } from "./oauth/authorization.ts";
 import type { Credentials } from "./oauth/credentials.ts";
@@ -91,6 +92,8 @@ export interface Upstreams extends AsyncDisposable {
   /** Tells of every notification; the answer ends that. */
   onNotice(listener: OnNotice): () => void;
   list(server: string, options?: { readonly signal?: AbortSignal }): Promise<ServerTools>;
+  /** Every page of what else it lists; nothing where the server does not know the method. */
+  listAll(server: string, name: ListName, options?: CallOptions): Promise<Listing>;
   state(server: string): UpstreamState;
   /** These are the servers from now on. One that is gone or changed is ended when its calls are done. */
   update(servers: readonly ServerConfig[]): void;
@@ -169,6 +172,13 @@ export function createUpstreams(servers: readonly ServerConfig[], options: Upstr
     onNotice(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
+    },
+    listAll(server, name, options = {}) {
+      const timeoutMs = options.timeoutMs ?? find(server).timeoutMs ?? callTimeoutMs;
+      const what = `list the ${name === "resourceTemplates" ? "resource templates" : name}`;
+      return listPages(server, name, what, (params, elapsedMs) =>
+        request(server, { method: listMethods[name], params, what }, { ...options, timeoutMs: timeoutMs - elapsedMs }),
+      );
     },
     async list(server, { signal } = {}) {
       const upstream = find(server);

@@ -24,7 +24,10 @@ let version = 1;
 const work = () => ({
   name: "work",
   description: `Works, version ${version}`,
-  inputSchema: { type: "object", properties: { do: { type: "string" }, call: { type: "string" } } },
+  inputSchema: {
+    type: "object",
+    properties: { do: { type: "string" }, call: { type: "string" }, ms: { type: "integer" } },
+  },
 });
 
 function wanted(args) {

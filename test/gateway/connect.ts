@@ -68,8 +68,8 @@ export async function connect(
 }
 
 /** The gateway without a client: for killing it. */
-export function spawnGateway({ config, home }: { config: string; home: string }): ChildProcess {
-  return spawn(process.execPath, [cli, "serve", "--config", config], {
+export function spawnGateway({ config, home }: { config: string; home: string }, args: string[] = []): ChildProcess {
+  return spawn(process.execPath, [cli, "serve", "--config", config, ...args], {
     stdio: ["pipe", "pipe", "inherit"],
     env: { PATH: process.env["PATH"] ?? "", MCP_COORDINATOR_HOME: join(home, "data") },
   });
@@ -95,9 +95,9 @@ export function createWire(child: ChildProcess) {
   };
   return {
     send,
-    async initialize(): Promise<void> {
+    async initialize(protocolVersion = "2025-11-25"): Promise<void> {
       const clientInfo = { name: "wire", version: "1" };
-      await send("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo });
+      await send("initialize", { protocolVersion, capabilities: {}, clientInfo });
       child.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })}\n`);
     },
   };

@@ -1,7 +1,6 @@
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Connected, connect, createHome, official, server } from "./connect.ts";
-import { inspect } from "./inspector.ts";
 
 const fleet = {
   data: { ...server("data-server"), description: "orders and customers" },
@@ -132,30 +131,4 @@ test("a client of the 2026-07-28 protocol is served too", async () => {
   await using modern = await connect(home, { modern: true });
   expect((await modern.client.listTools()).tools).toHaveLength(2);
   expect((await modern.call("execute_code", { code: "6 * 7" })).structuredContent["result"]).toBe(42);
-});
-
-describe("the MCP Inspector, a client that is not ours", () => {
-  test("lists and calls both tools", () => {
-    expect(inspect(home, "--method", "tools/list").tools).toHaveLength(2);
-    const executed = inspect(
-      home,
-      "--method",
-      "tools/call",
-      "--tool-name",
-      "execute_code",
-      "--tool-arg",
-      "code=[1, 2].map((n) => n * 21)",
-    );
-    expect(executed.structuredContent).toMatchObject({ status: "ok", result: [21, 42] });
-    const found = inspect(
-      home,
-      "--method",
-      "tools/call",
-      "--tool-name",
-      "search_tools",
-      "--tool-arg",
-      "query=customers",
-    );
-    expect(found.structuredContent.results[0]).toMatchObject({ kind: "tool", name: "customers" });
-  });
 });

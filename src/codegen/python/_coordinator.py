@@ -21,15 +21,26 @@ config: Optional[str] = None
 
 _folder = Path(__file__).resolve().parent
 _end_seconds = 5
+# What the coordinator notes on an answer: that its data was put into an object, or made of the server's content.
+_wrapped = "mcp-coordinator/wrapped"
+_made_of_content = "mcp-coordinator/made-of-content"
 
 
 class ToolError(Exception):
     """A tool call that failed."""
 
     def __init__(
-        self, message: str, *, server: str, tool: str, delivery: str, code: str, retry_after_ms: Optional[int] = None
+        self,
+        message: str,
+        *,
+        server: str,
+        tool: str,
+        delivery: str,
+        code: str,
+        retry_after_ms: Optional[int] = None,
+        result: Optional[dict[str, Any]] = None,
     ) -> None:
-        """Keeps which call it was, and whether the server may have acted."""
+        """Keeps which call it was, whether the server may have acted, and what it has sent with its error."""
         super().__init__(message)
         self.message = message
         self.server = server
@@ -37,6 +48,7 @@ class ToolError(Exception):
         self.delivery = delivery
         self.code = code
         self.retry_after_ms = retry_after_ms
+        self.result = result
 
 
 class _Connection:
@@ -254,43 +266,82 @@ def _failure(error: Exception, server: str, tool: str) -> ToolError:
     return ToolError(str(error), server=server, tool=tool, delivery=delivery, code=code)
 
 
-def _read(answer: Any, server: str, tool: str) -> Any:
-    """The plain data in an answer; raises what the answer says went wrong."""
-    content = answer.get("content") or [{}]
-    text = content[0].get("text", "")
+def _plain(answer: Any) -> Any:
+    """The data in an answer. The protocol carries objects only: what is none came inside one."""
     data = answer.get("structuredContent")
-    if answer.get("isError"):
-        error = (data or {}).get("error") or {}
-        raise ToolError(
-            text,
-            server=server,
-            tool=tool,
-            delivery=error.get("delivery", "unknown"),
-            code=error.get("code", "call_failed"),
-            retry_after_ms=error.get("retryAfterMs"),
-        )
-    # The protocol carries objects only, so what is none came inside one; the text tells it from an object like that.
-    if isinstance(data, dict) and set(data) == {"result"} and _parsed(text) != data:
-        return data["result"]
-    return data
+    return data["result"] if (answer.get("_meta") or {}).get(_wrapped) else data
 
 
-def _parsed(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError:
-        return None
+def _value(answer: Any) -> Any:
+    """The value of a call, which carries what else the server sent."""
+    value = _plain(answer)
+    if not isinstance(value, (dict, list)):
+        return value
+    carrier: Any = _DictWithRest(value) if isinstance(value, dict) else _ListWithRest(value)
+    carrier.rest = {"content": [], **{key: part for key, part in _whole(answer).items() if key in ("content", "_meta")}}
+    return carrier
 
 
-def _run(operation: str, arguments: Mapping[str, Any], server: str, tool: str) -> Any:
+def _whole(answer: Any) -> dict[str, Any]:
+    """The server's own result, as it was before the coordinator handed it on."""
+    notes = answer.get("_meta") or {}
+    result = {key: part for key, part in answer.items() if key not in ("_meta", "structuredContent")}
+    if not notes.get(_made_of_content):
+        result["structuredContent"] = _plain(answer)
+    meta = {key: note for key, note in notes.items() if not key.startswith("mcp-coordinator/")}
+    return {**result, "_meta": meta} if meta else result
+
+
+def _tool_error(answer: Any, server: str, tool: str) -> ToolError:
+    content = answer.get("content") or [{}]
+    error = (answer.get("structuredContent") or {}).get("error") or {}
+    result = error.get("result")
+    whole = None if result is None else {**result, "content": content}
+    text, delivery, code = content[0].get("text", ""), error.get("delivery", "unknown"), error.get("code", "call_failed")
+    again = error.get("retryAfterMs")
+    return ToolError(text, server=server, tool=tool, delivery=delivery, code=code, retry_after_ms=again, result=whole)
+
+
+class _DictWithRest(dict):  # type: ignore[type-arg]
+    rest: dict[str, Any]
+
+
+class _ListWithRest(list):  # type: ignore[type-arg]
+    rest: dict[str, Any]
+
+
+def rest_of(value: Any) -> dict[str, Any]:
+    """The content items and `_meta` that the server sent beside the value of a call."""
+    if isinstance(value, (_DictWithRest, _ListWithRest)):
+        return value.rest
+    if isinstance(value, (dict, list)):
+        return {"content": []}
+    raise TypeError(f"rest_of() takes the dict or list that a call gave, not {type(value).__name__}: call with raw()")
+
+
+def raw(tool: Callable[..., Any], *positional: Any, **named: Any) -> Any:
+    """Calls a tool and gives the server's whole result: raw(search_papers, query="x")."""
+    whole = getattr(tool, "__raw__", None)
+    if whole is None:
+        raise TypeError("raw() takes a function of mcp_tools and its arguments: raw(search_papers, query='x')")
+    return whole(*positional, **named)
+
+
+def _run(
+    operation: str, arguments: Mapping[str, Any], server: str, tool: str, read: Callable[[Any], Any] = _plain
+) -> Any:
     try:
         answer = _send(_connect(), operation, arguments).result()
     except (_Closed, _Refused) as error:
         raise _failure(error, server, tool) from None
-    return _read(answer, server, tool)
+    if answer.get("isError"):
+        raise _tool_error(answer, server, tool)
+    return read(answer)
 
 
-async def _run_async(operation: str, arguments: Mapping[str, Any], server: str, tool: str) -> Any:
+async def _run_async(
+    operation: str, arguments: Mapping[str, Any], server: str, tool: str, read: Callable[[Any], Any] = _plain
+) -> Any:
     connection = _connection
     if connection is None or not connection.usable:
         connection = await asyncio.get_running_loop().run_in_executor(None, _connect)
@@ -298,7 +349,9 @@ async def _run_async(operation: str, arguments: Mapping[str, Any], server: str, 
         answer = await asyncio.wrap_future(_send(connection, operation, arguments))
     except (_Closed, _Refused) as error:
         raise _failure(error, server, tool) from None
-    return _read(answer, server, tool)
+    if answer.get("isError"):
+        raise _tool_error(answer, server, tool)
+    return read(answer)
 
 
 def _searched(query: str, server: Optional[str], limit: Optional[int]) -> dict[str, Any]:
@@ -326,7 +379,14 @@ def search(query: str, *, server: Optional[str] = None, limit: Optional[int] = N
 
 def call(server: str, tool: str, args: Optional[Mapping[str, Any]] = None) -> Any:
     """Calls a tool of a server by their exact names."""
-    return _run("call_tool", _called(server, tool, args), server, tool)
+    return _run("call_tool", _called(server, tool, args), server, tool, _value)
+
+
+def _call_raw(server: str, tool: str, args: Optional[Mapping[str, Any]] = None) -> Any:
+    return _run("call_tool", _called(server, tool, args), server, tool, _whole)
+
+
+setattr(call, "__raw__", _call_raw)
 
 
 async def list_servers_async() -> Any:
@@ -341,7 +401,14 @@ async def search_async(query: str, *, server: Optional[str] = None, limit: Optio
 
 async def call_async(server: str, tool: str, args: Optional[Mapping[str, Any]] = None) -> Any:
     """Calls a tool of a server by their exact names."""
-    return await _run_async("call_tool", _called(server, tool, args), server, tool)
+    return await _run_async("call_tool", _called(server, tool, args), server, tool, _value)
+
+
+async def _call_raw_async(server: str, tool: str, args: Optional[Mapping[str, Any]] = None) -> Any:
+    return await _run_async("call_tool", _called(server, tool, args), server, tool, _whole)
+
+
+setattr(call_async, "__raw__", _call_raw_async)
 
 
 def define(module: dict[str, Any], server: str, tools: Mapping[str, tuple[str, Mapping[str, str]]]) -> None:
@@ -356,8 +423,13 @@ def define(module: dict[str, Any], server: str, tools: Mapping[str, tuple[str, M
         return _run("list_tools", {"server_name": server}, server, "list_tools")
 
     def function(name: str, renamed: Mapping[str, str]) -> Callable[..., Any]:
-        return lambda **arguments: call(server, name, _exact(arguments, renamed))
+        def tool(**arguments: Any) -> Any:
+            return call(server, name, _exact(arguments, renamed))
 
+        setattr(tool, "__raw__", lambda **arguments: _call_raw(server, name, _exact(arguments, renamed)))
+        return tool
+
+    setattr(call_exact, "__raw__", lambda tool, args=None: _call_raw(server, tool, args))
     _fill(module, {"call": call_exact, "list_tools": list_tools}, tools, function)
 
 
@@ -376,8 +448,10 @@ def define_async(module: dict[str, Any], server: str, tools: Mapping[str, tuple[
         async def tool(**arguments: Any) -> Any:
             return await call_async(server, name, _exact(arguments, renamed))
 
+        setattr(tool, "__raw__", lambda **arguments: _call_raw_async(server, name, _exact(arguments, renamed)))
         return tool
 
+    setattr(call_exact, "__raw__", lambda tool, args=None: _call_raw_async(server, tool, args))
     _fill(module, {"call": call_exact, "list_tools": list_tools}, tools, function)
 
 

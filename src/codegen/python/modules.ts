@@ -24,10 +24,10 @@ function tableEntry(tool: Tool): string {
 export function pythonIndexModule(config: string | undefined): string {
   const given = config === undefined ? "None" : quotePython(config);
   return `from . import _coordinator
-from ._coordinator import ToolError, call, list_servers, search
+from ._coordinator import ToolError, call, list_servers, raw, rest_of, search
 
 _coordinator.config = ${given}
-__all__ = ["ToolError", "call", "list_servers", "search"]
+__all__ = ["ToolError", "call", "list_servers", "raw", "rest_of", "search"]
 `;
 }
 
@@ -35,7 +35,8 @@ __all__ = ["ToolError", "call", "list_servers", "search"]
 export const pythonAsyncIndexModule = `from .._coordinator import ToolError
 from .._coordinator import call_async as call
 from .._coordinator import list_servers_async as list_servers
+from .._coordinator import raw, rest_of
 from .._coordinator import search_async as search
 
-__all__ = ["ToolError", "call", "list_servers", "search"]
+__all__ = ["ToolError", "call", "list_servers", "raw", "rest_of", "search"]
 `;

@@ -2,6 +2,7 @@
 // Nothing here is trusted by the host: a guest shares this process and may change any of it.
 import type { GuestError } from "../engine.ts";
 import { createFrameReader, encodeFrame } from "../frames.ts";
+import { mediaLength } from "../media-length.ts";
 import type { GuestMessage, HostMessage } from "../messages.ts";
 import { createConsole } from "./console.ts";
 import { bytesAsJson } from "./conveniences.ts";
@@ -50,6 +51,8 @@ let lastId = 0;
 /** The program that is under way, if one is; what an earlier one of the session left behind has no say any more. */
 let current: object | undefined;
 let outputBytes = Number.POSITIVE_INFINITY;
+/** The host takes no more in one piece. */
+const mostFrameBytes = 16 * 1024 * 1024;
 
 let write = toHost;
 
@@ -190,8 +193,13 @@ function finish(value: unknown): void {
     if (isAllocationFailure(thrown)) return end('{"type":"limit","limit":"output"}');
     return fail(new Error(`The result cannot be written as JSON: ${errorOf(thrown).message}`));
   }
-  if (json !== undefined && json.length > outputBytes) end('{"type":"limit","limit":"output"}');
+  if (json !== undefined && isTooLong(json)) end('{"type":"limit","limit":"output"}');
   else end(json === undefined ? '{"type":"done"}' : `{"type":"done","value":${json}}`);
+}
+
+function isTooLong(json: string): boolean {
+  if (json.length <= outputBytes) return false;
+  return json.length > mostFrameBytes || json.length - mediaLength(JSON.parse(json)) > outputBytes;
 }
 
 function fail(thrown: unknown): void {

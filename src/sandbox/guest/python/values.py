@@ -16,6 +16,8 @@ _MOST_EXACT_INT = 2**53
 # One level more than the host takes: it then ends the run and names the limit.
 _MOST_LEVELS = 514
 _REPR_CHARACTERS = 1000
+# The host takes no more in one piece.
+_MOST_FRAME_BYTES = 16 * 1024 * 1024
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 
 
@@ -29,9 +31,11 @@ def to_json(value: Any, most_bytes: int) -> str:
     # The value's own depth must not count as the guest's recursion.
     sys.setrecursionlimit(max(before, 4 * _MOST_LEVELS + 1000))
     try:
-        text = _encode(_Plainer(most_bytes).plain(value, 0))
+        plainer = _Plainer(most_bytes)
+        text = _encode(plainer.plain(value, 0))
     finally:
         sys.setrecursionlimit(before)
+    most_bytes += plainer.media
     if len(text) > most_bytes or len(text.encode(errors="replace")) > most_bytes:
         raise OutputLimit
     return text
@@ -41,6 +45,8 @@ class _Plainer:
     def __init__(self, most_bytes: int) -> None:
         self._left = most_bytes
         self._path: set[int] = set()
+        # The length of images, audio and resources: no output in the sense of its limit.
+        self.media = 0
 
     def plain(self, value: Any, level: int) -> Any:
         """The value in terms of JSON."""
@@ -68,6 +74,9 @@ class _Plainer:
         if kind is list or kind is tuple:
             return [self.plain(item, level) for item in value]
         if kind is dict:
+            media = min(_media_length(value), _MOST_FRAME_BYTES - self.media)
+            self.media += media
+            self._left += media
             return self._object(value.items(), level)
         for known, show in _SHOWN:
             if isinstance(value, known):
@@ -86,6 +95,13 @@ class _Plainer:
             self._left -= len(name)
             shown[name] = self.plain(item, level)
         return shown
+
+
+def _media_length(item: dict[Any, Any]) -> int:
+    kind, content = item.get("type"), item.get("data")
+    if kind == "resource" and type(item.get("resource")) is dict:
+        content = item["resource"].get("text") or item["resource"].get("blob")
+    return len(content) if kind in ("image", "audio", "resource") and type(content) is str else 0
 
 
 def _fields(value: Any) -> Iterator[tuple[str, Any]]:

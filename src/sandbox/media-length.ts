@@ -1,0 +1,15 @@
+/**
+ * How long the bytes of images, audio and resources in a value are, as text. They are no output in the sense of its limit:
+ * a client gets them as content of its own, or as a file.
+ */
+export function mediaLength(value: unknown): number {
+  if (Array.isArray(value)) return value.reduce<number>((sum, part) => sum + mediaLength(part), 0);
+  if (typeof value !== "object" || value === null) return 0;
+  const { type, data, resource } = value as Record<string, unknown>;
+  if (type === "image" || type === "audio") return typeof data === "string" ? data.length : 0;
+  if (type === "resource" && typeof resource === "object" && resource !== null) {
+    const { text, blob } = resource as Record<string, unknown>;
+    return typeof text === "string" ? text.length : typeof blob === "string" ? blob.length : 0;
+  }
+  return Object.values(value).reduce<number>((sum, part) => sum + mediaLength(part), 0);
+}
