@@ -260,6 +260,7 @@ describe("search_tools", () => {
 
   test("shows as many as fit the budget of tokens, and names that budget", async () => {
     const frugal = await open(fleet, { output: { maxTokens: 300 } }, "frugal");
+    await frugal.services.libraries.discover();
     const { text, results, total } = (await frugal.run("search_tools", {
       query: "get a message",
       limit: 50,

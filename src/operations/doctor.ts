@@ -7,6 +7,7 @@ import { CoordinatorError, messageOf } from "../errors.ts";
 import { type Answer, askServers, type OnProgress } from "../runtime/ask-servers.ts";
 import type { Engine, Language } from "../sandbox/engine.ts";
 import type { UpstreamState } from "../upstream/upstream.ts";
+import { checkChanges } from "./check-changes.ts";
 import type { Coordinator } from "./coordinator.ts";
 import { explainHabits } from "./explain-state.ts";
 import { defineOperation, runOperation } from "./operation.ts";
@@ -52,6 +53,7 @@ function doctor(services: Services) {
         ...(await checkStorage(services)),
         ...(await checkEngines(services)),
         ...(await checkServers(services, onProgress)),
+        ...checkChanges(services),
         ...(await checkSkills(services)),
       ];
     },
