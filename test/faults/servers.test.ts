@@ -8,7 +8,7 @@ import { leftOf, type Rig, startRig } from "./rig.ts";
 let rig: Rig;
 
 beforeAll(async () => {
-  const impatient = { timeoutSeconds: 1 };
+  const impatient = { timeoutSeconds: 2 };
   rig = await startRig({
     F01: {},
     F02: {},
@@ -91,12 +91,12 @@ describe.concurrent("a server process", () => {
 
   test("F06 that hangs on one call is told of the cancel and serves on; its late answer reaches nobody", async () => {
     const { text: pid } = await rig.work("F06", "pid");
-    const { error } = await rig.work("F06", "late", { ms: 1500 });
+    const { error } = await rig.work("F06", "late", { ms: 3000 });
     expect(error).toMatchObject({ code: "call_timeout", delivery: "unknown" });
     const after = await Promise.all(["pid", "pid"].map((does) => rig.work("F06", does)));
     expect(after.map(({ text }) => text)).toEqual([pid, pid]);
     expect(rig.log("F06")).toContain("cancelled");
-    await delay(1000);
+    await delay(1500);
     expect(await rig.work("F06", "pid")).toMatchObject({ text: pid });
   });
 
@@ -190,7 +190,7 @@ describe.concurrent("a server process", () => {
   test("F18 whose callers give up is told so, and not counted as ill", async () => {
     const code = 'import { work } from "mcp_tools/F18"; await work({ do: "hang" })';
     for (let cancelled = 0; cancelled < 6; cancelled++) {
-      expect(await rig.run(code, { timeout: 0.3 })).toMatchObject({ status: "timeout" });
+      expect(await rig.run(code, { timeout: 1 })).toMatchObject({ status: "timeout" });
     }
     expect((await rig.work("F18", "ok")).text).toBe("done");
     expect(rig.log("F18").filter((line) => line === "cancelled").length).toBeGreaterThanOrEqual(5);
