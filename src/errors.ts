@@ -46,6 +46,7 @@ export const errorCodes = {
   environment_unusable: "the environment cannot be used here",
   package_refused: "the configuration does not let that package be installed",
   install_failed: "the packages could not be installed",
+  consent_missing: "the user did not agree to it, or could not be asked",
   input_invalid: "the arguments do not fit",
   address_unusable: "the address cannot be listened on",
   output_exists: "the output folder holds files that were not generated",

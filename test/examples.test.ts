@@ -105,7 +105,7 @@ describe("example configurations", () => {
   });
 
   test.each(Object.entries(servers))("%s is valid where no variable is set", async (file, names) => {
-    const config = await loadConfig({ path: join(root, "examples/configs", file), env: { HOME: "/home/someone" } });
+    const { config } = await loadConfig({ path: join(root, "examples/configs", file), env: { HOME: "/home/someone" } });
     expect({ names: config.servers.map(({ name }) => name), notes: config.notes }).toEqual({ names, notes: [] });
     expect(JSON.stringify(config.servers)).not.toContain("${");
   });

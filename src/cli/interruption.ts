@@ -5,15 +5,15 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** How long an orderly end may take. */
 export const endMs = 5000;
 
-/** Calls back at the first signal; a second one, or an end that takes too long, exits at once. */
-export function onInterruption(callback: () => void): void {
+/** Calls back at the first signal; a second one, or an end that takes longer than `mostMs`, exits at once. */
+export function onInterruption(callback: () => void, mostMs = endMs): void {
   let isFirst = true;
   for (const signal of signals) {
     process.on(signal, () => {
       const code = 128 + constants.signals[signal];
       if (!isFirst) process.exit(code);
       isFirst = false;
-      setTimeout(() => process.exit(code), endMs).unref();
+      setTimeout(() => process.exit(code), mostMs).unref();
       callback();
     });
   }

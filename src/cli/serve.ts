@@ -24,10 +24,18 @@ export const serveArguments = {
     valueHint: "number",
     description: "With --http: the port; 7337 without it, 0 for any free one",
   },
-  toolsets: { type: "string", valueHint: "a,b", description: "The groups of tools that the client sees" },
+  toolsets: { type: "string", valueHint: "a,b", description: "The groups of tools that the client sees, or none" },
+  expose: {
+    type: "string",
+    valueHint: "a,b=pre_",
+    description: "Servers that the client sees as they are, with a prefix for their names",
+  },
   ...commonArguments,
 } as const;
 
+/** How long the end may take when clients get a moment to have their answers. */
+const httpEndMs = 9000;
+const tellEveryMs = 5000;
 /** By then a client has its list of tools, so that nothing done now delays it. */
 const settledMs = 3000;
 
@@ -38,23 +46,27 @@ export const serve = defineCommand({
     compileEarly();
     const address = readAddress(args);
     const stop = new AbortController();
-    onInterruption(() => stop.abort());
+    const mostMs = address ? httpEndMs : endMs;
+    onInterruption(() => stop.abort(), mostMs);
     // Over HTTP nobody owns us: a service has no stdin.
     if (!address) process.stdin.once("end", () => stop.abort()).once("close", () => stop.abort());
     keepServing(stop);
     const starting = address ? startHttp(args, address) : startStdio(args, stop);
     const { coordinator, gateway } = await starting;
     for (const note of coordinator.config.notes) talk(note);
+    coordinator.services.servers.follow(talk);
     setTimeout(() => {
       void tellEngine(coordinator, "python");
       void tellSkipped(coordinator);
     }, settledMs).unref();
     if (!stop.signal.aborted) await once(stop.signal, "abort");
-    await Promise.race([end(gateway, coordinator), delay(endMs)]);
+    await Promise.race([end(gateway, coordinator), delay(mostMs)]);
   },
 });
 
-type ServeArguments = Readonly<Partial<Record<"config" | "toolsets" | "host" | "port", string | undefined>>> & {
+type ServeArguments = Readonly<
+  Partial<Record<"config" | "toolsets" | "expose" | "host" | "port", string | undefined>>
+> & {
   readonly http?: boolean | undefined;
 };
 
@@ -79,10 +91,10 @@ async function startStdio(
   stop: AbortController,
 ): Promise<{ coordinator: Coordinator; gateway: Gateway }> {
   const [coordinator, { serveOnStdio }] = await Promise.all([openCoordinator(args), import("../gateway/server.ts")]);
-  const toolsets = chosenToolsets(readList(args.toolsets), coordinator);
+  const shown = await chooseShown(args, coordinator);
   return {
     coordinator,
-    gateway: serveOnStdio(coordinator, { toolsets, onError: (error) => tellAndCheck(error, stop) }),
+    gateway: serveOnStdio(coordinator, { ...shown, onError: (error) => tellAndCheck(error, stop) }),
   };
 }
 
@@ -91,10 +103,11 @@ async function startHttp(
   address: Address,
 ): Promise<{ coordinator: Coordinator; gateway: Gateway }> {
   const [coordinator, { serveOnHttp }] = await Promise.all([openCoordinator(args), import("../gateway/http.ts")]);
-  const toolsets = chosenToolsets(readList(args.toolsets), coordinator);
-  const gateway = await serveOnHttp(coordinator, { ...address, toolsets, onError: tellProtocol });
+  const shown = await chooseShown(args, coordinator);
+  const gateway = await serveOnHttp(coordinator, { ...address, ...shown, onError: occasionally(tellProtocol) });
   const { url, token } = gateway;
   talk(`listening on ${url}, for those who have the token in ${token.file}`);
+  if (!gateway.isLoopback) talk("Others on the network can read what passes: put a proxy with TLS in front of it.");
   if (token.made !== undefined) {
     const entry = { type: "http", url, headers: { Authorization: `Bearer ${token.made}` } };
     talk(
@@ -102,6 +115,15 @@ async function startHttp(
     );
   }
   return { coordinator, gateway };
+}
+
+/** What clients see: groups of our tools, and servers as they are. */
+async function chooseShown(args: ServeArguments, coordinator: Coordinator) {
+  const expose = readList(args.expose) ?? coordinator.config.expose;
+  const toolsets = chosenToolsets(readList(args.toolsets), coordinator, expose);
+  if (expose.length === 0) return { toolsets };
+  const { openExposed } = await import("../gateway/exposed.ts");
+  return { toolsets, exposed: await openExposed(coordinator, expose, tellProtocol) };
 }
 
 /** Where to serve over HTTP; undefined for stdio. */
@@ -141,6 +163,16 @@ function tellProtocol(error: Error): void {
   if ((error as NodeJS.ErrnoException).code !== "EPIPE") talk(`protocol: ${plainLine(error.message, 500)}`);
 }
 
+/** Clients are told themselves what they did wrong: one that goes on doing it must not fill the log. */
+function occasionally(tell: (error: Error) => void): (error: Error) => void {
+  let last = Number.NEGATIVE_INFINITY;
+  return (error) => {
+    if (performance.now() - last < tellEveryMs) return;
+    last = performance.now();
+    tell(error);
+  };
+}
+
 function tellAndCheck(error: Error, stop: AbortController): void {
   tellProtocol(error);
   // The transport gives up over a message without end, or when its answers are not read; nobody is served from then on.
@@ -150,8 +182,13 @@ function tellAndCheck(error: Error, stop: AbortController): void {
 function chosenToolsets(
   wanted: readonly string[] | undefined,
   { config, operations }: Coordinator,
+  expose: readonly string[],
 ): readonly Toolset[] {
   if (wanted === undefined) return config.toolsets;
+  if (wanted.length === 1 && wanted[0] === "none") {
+    if (expose.length > 0) return [];
+    throw misused("Nothing would be served: --toolsets none needs servers to --expose");
+  }
   const known = new Set(operations.flatMap(({ toolset }) => toolset ?? []));
   const isKnown = (name: string): name is Toolset => known.has(name as Toolset);
   const unknown = wanted.find((name) => !isKnown(name));

@@ -3,6 +3,6 @@ export const unbuilt: {
   readonly commands: ReadonlySet<string>;
   readonly options: ReadonlySet<string>;
 } = {
-  commands: new Set(["import", "find", "add", "remove", "ui", "replay"]),
+  commands: new Set(["ui", "replay"]),
   options: new Set(),
 };

@@ -21,6 +21,7 @@ test("an empty object is a configuration with no servers and every default", () 
     notes: [],
     servers: [],
     toolsets: ["code"],
+    expose: [],
     sandbox: {
       typescript: "auto",
       python: "auto",
@@ -79,6 +80,7 @@ test("the coordinator block overrides what it names and keeps the other defaults
   expect(config).toEqual({
     ...defaults,
     toolsets: ["discovery", "code"],
+    expose: [],
     sandbox: {
       ...defaults.sandbox,
       typescript: "deno",
@@ -208,7 +210,7 @@ test("a file is found, decoded and read", async () => {
       join(cwd, ".mcp.json"),
       '\uFEFF{\r\n  // one\r\n  "mcpServers": { "a": { "command": "a" } },\r\n}\r\n',
     );
-    expect(await loadConfig({ cwd, env })).toEqual({
+    expect((await loadConfig({ cwd, env })).config).toEqual({
       ...read({ mcpServers: { a: { command: "a" } } }),
       file: join(cwd, ".mcp.json"),
     });

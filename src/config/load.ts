@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from "node:path";
 import { readDocument } from "./document.ts";
 import { dataHome, type Environment, userHome } from "./home.ts";
-import { findConfigFile } from "./lookup.ts";
+import { findConfigFile, placeOfConfig, readText } from "./lookup.ts";
 import { prepare } from "./prepare.ts";
 import { invalidConfig } from "./problem.ts";
 import {
@@ -10,6 +10,7 @@ import {
   type Http,
   type Output,
   type Packages,
+  type Registry,
   type Sandbox,
   type ServerEntry,
   type Skills,
@@ -30,12 +31,15 @@ export interface Config {
   /** The servers that are not disabled, in the order of the file. */
   readonly servers: readonly ServerConfig[];
   readonly toolsets: readonly Toolset[];
+  /** Servers that clients see as they are, as `name` or `name=prefix`. */
+  readonly expose: readonly string[];
   readonly sandbox: Sandbox;
   readonly output: Output;
   readonly skills: Skills & { readonly folder: string };
   readonly workspace: Workspace & { readonly root: string };
   readonly artifacts: Artifacts;
   readonly packages: Packages;
+  readonly registry: Registry;
   readonly http: Http;
 }
 
@@ -43,13 +47,30 @@ export interface LoadOptions {
   readonly path?: string;
   readonly cwd?: string;
   readonly env?: Environment;
+  /** No file is no failure: it is what a file without servers would be. */
+  readonly mayBeMissing?: boolean;
+}
+
+/** A configuration and where it comes from. */
+export interface ConfigSource {
+  readonly config: Config;
+  /** Absolute. */
+  readonly file: string;
+  /** The text of the file as it is now; undefined when there is none. */
+  readonly text: () => Promise<string | undefined>;
+  /** What another text of the same file would configure, in the same environment; throws as loading does. */
+  readonly read: (text: string) => Config;
+  /** Whether the environment has the variable. */
+  readonly isSet: (variable: string) => boolean;
 }
 
 /** Finds, reads and checks the configuration; throws config_not_found, or config_invalid with every problem in it. */
-export async function loadConfig(options: LoadOptions = {}): Promise<Config> {
+export async function loadConfig(options: LoadOptions = {}): Promise<ConfigSource> {
   const { path, cwd = process.cwd(), env = process.env } = options;
-  const { file, text } = await findConfigFile(path, cwd, env);
-  return readConfig(text, file, env);
+  const { file, text } = await (options.mayBeMissing ? placeOfConfig : findConfigFile)(path, cwd, env);
+  const read = (other: string) => readConfig(other, file, env);
+  const isSet = (variable: string) => typeof env[variable] === "string";
+  return { config: read(text ?? "{}"), file, text: () => readText(file), read, isSet };
 }
 
 /** The configuration that the text of a file describes; `file` is its absolute path. */
@@ -80,6 +101,7 @@ export function readConfig(text: string, file: string, env: Environment): Config
     notes: [...prepared.notes, ...used.flatMap(([name, entry]) => unusedNotes([key, name], entry))],
     servers: used.map(([name, entry]) => createServer(name, entry, folder)),
     toolsets: [...new Set(coordinator.toolsets)],
+    expose: coordinator.expose,
     sandbox: coordinator.sandbox,
     output: coordinator.output,
     skills: { ...coordinator.skills, folder: resolve(folder, coordinator.skills.folder ?? join(home, "skills")) },
@@ -89,6 +111,7 @@ export function readConfig(text: string, file: string, env: Environment): Config
     },
     artifacts: coordinator.artifacts,
     packages: coordinator.packages,
+    registry: coordinator.registry,
     http: coordinator.http,
   };
 }

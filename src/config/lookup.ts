@@ -17,29 +17,50 @@ export interface ConfigFile {
 
 /** The file that is named, or else the first of the usual ones that exists. */
 export async function findConfigFile(path: string | undefined, cwd: string, env: Environment): Promise<ConfigFile> {
-  const named = path ?? (env["MCP_SERVERS_CONFIG"] || undefined);
-  if (named !== undefined) {
-    const file = resolve(cwd, named);
-    const text = await readText(file);
-    if (text !== undefined) return { file, text };
+  const { file, text, tried } = await placeOfConfig(path, cwd, env);
+  if (text !== undefined) return { file, text };
+  if (tried.length === 1) {
     const source = path === undefined ? ", which MCP_SERVERS_CONFIG names" : "";
     throw new CoordinatorError("config_not_found", `Cannot find the configuration file ${printable(file)}${source}`, {
       hint: "Correct the path, or write that file.",
     });
   }
-  const files = ["mcp_servers.json", ".mcp.json", "mcp.json"].map((name) => resolve(cwd, name));
-  files.push(join(dataHome(env), "config.json"));
-  for (const file of files) {
-    const text = await readText(file);
-    if (text !== undefined) return { file, text };
-  }
-  const tried = files.map((file) => `\n  ${printable(file)}`).join("");
-  throw new CoordinatorError("config_not_found", `Cannot find a configuration file. Tried:${tried}`, {
-    hint: `Write mcp_servers.json, for example ${smallestFile}, or name a file with --config or MCP_SERVERS_CONFIG.`,
+  const list = tried.map((name) => `\n  ${printable(name)}`).join("");
+  throw new CoordinatorError("config_not_found", `Cannot find a configuration file. Tried:${list}`, {
+    hint: `\`mcp-coordinator import --write\` makes one of the servers that your AI clients have. Or write mcp_servers.json, for example ${smallestFile}, or name a file with --config or MCP_SERVERS_CONFIG.`,
   });
 }
 
-async function readText(file: string): Promise<string | undefined> {
+interface ConfigPlace {
+  readonly file: string;
+  /** Undefined when there is no file: this is where one would be made. */
+  readonly text: string | undefined;
+  /** Where a file was looked for. */
+  readonly tried: readonly string[];
+}
+
+/** The same, whether there is a file or not. */
+export async function placeOfConfig(path: string | undefined, cwd: string, env: Environment): Promise<ConfigPlace> {
+  const named = path ?? (env["MCP_SERVERS_CONFIG"] || undefined);
+  const usual = join(dataHome(env), "config.json");
+  const tried =
+    named === undefined
+      ? [...["mcp_servers.json", ".mcp.json", "mcp.json"].map((name) => resolve(cwd, name)), usual]
+      : [resolve(cwd, named)];
+  for (const file of tried) {
+    const text = await readText(file);
+    if (text !== undefined) return { file, text, tried };
+  }
+  return { file: tried.at(-1) ?? usual, text: undefined, tried };
+}
+
+/** Whether a file is found from any folder, without being named. */
+export function isUsualPlace(file: string, env: Environment): boolean {
+  return file === join(dataHome(env), "config.json");
+}
+
+/** The text of a configuration file; undefined when there is none. */
+export async function readText(file: string): Promise<string | undefined> {
   const bytes = await readBytes(file);
   if (bytes === undefined) return undefined;
   if (bytes.length > LARGEST) {

@@ -1,4 +1,7 @@
+import { realpathSync } from "node:fs";
+import { isAbsolute } from "node:path";
 import type { RawEntry } from "./entry.ts";
+import { ownProgram } from "./own-program.ts";
 
 const program = /(?:^|[/\\:=])mcp-coordinator(?:@[^/\\]*)?$/;
 const folder = /^(?:[/\\.~]|[A-Za-z]:[/\\])/;
@@ -11,7 +14,17 @@ export function startsOurselves(entry: RawEntry): boolean {
   return Array.isArray(args) && args.some((arg) => typeof arg === "string" && namesOurselves(arg));
 }
 
+/** Our own file, wherever it is. */
+function isThisProgram(arg: string): boolean {
+  if (!isAbsolute(arg) || !/\.[cm]?js$/.test(arg)) return false;
+  try {
+    return realpathSync(arg) === ownProgram;
+  } catch {
+    return false; // it is not there
+  }
+}
+
 /** A folder that happens to be called mcp-coordinator, given to a file server, is not the program. */
 function namesOurselves(arg: string): boolean {
-  return executable.test(arg) || (program.test(arg) && !folder.test(arg));
+  return executable.test(arg) || isThisProgram(arg) || (program.test(arg) && !folder.test(arg));
 }

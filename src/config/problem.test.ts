@@ -105,7 +105,7 @@ describe("each problem is told with its path:", () => {
       "mcpServers.s.url: the environment variable UNSET is not set; set it or write ${UNSET:-default}",
     ],
     [{ coordinator: { sandbx: {} } }, 'coordinator.sandbx: unknown key; did you mean "sandbox"?'],
-    [{ coordinator: { toolsets: [] } }, "coordinator.toolsets: must not be empty"],
+    [{ coordinator: { toolsets: [] } }, "coordinator.toolsets: must not be empty, unless servers are exposed"],
     [
       { coordinator: { sandbox: { typescript: "denno" } } },
       `coordinator.sandbox.typescript: ${choices("auto", "deno", "container")}; found "denno"; did you mean "deno"?`,

@@ -80,6 +80,10 @@ const server = z.strictObject({
   serverUrl: z.string().optional().describe("Windsurf's name for url."),
   httpUrl: z.string().optional().describe("Gemini CLI's name for the url of a streamable HTTP server."),
   headers: z.record(z.string(), z.string()).optional(),
+  protocolEra: z
+    .enum(["legacy", "modern"])
+    .optional()
+    .describe("Of a remote server: legacy is up to 2025-11-25, modern is 2026-07-28; found out when left out."),
   auth: auth
     .optional()
     .describe("OAuth, for servers that want you to sign in; needed only where the defaults do not do."),
@@ -174,6 +178,13 @@ const packages = z.strictObject({
   maxMb: count.default(2048).describe("The size of one environment."),
 });
 
+const registry = z.strictObject({
+  url: z
+    .url({ protocol: /^https?$/ })
+    .default("https://registry.modelcontextprotocol.io")
+    .describe("Whom `find --online` asks."),
+});
+
 const http = z.strictObject({
   names: names.default([]).describe("Host names under which clients reach `serve --http`, beside this machine's own."),
 });
@@ -190,19 +201,28 @@ const rule = z.strictObject({
 
 const toolset = z.enum(["code", "discovery", "skills", "files", "environment", "registry", "runs"]);
 
-const coordinator = z.strictObject({
-  toolsets: z.array(toolset).min(1).default(["code"]).describe("The groups of tools that the AI client sees."),
+const coordinatorSettings = z.strictObject({
+  toolsets: z.array(toolset).default(["code"]).describe("The groups of tools that the AI client sees."),
+  expose: names
+    .default([])
+    .describe("Servers that the AI client sees as they are, as name, or name=prefix for what is put before its names."),
   sandbox: sandbox.prefault({}),
   output: output.prefault({}),
   skills: skills.prefault({}),
   workspace: workspace.prefault({}),
   artifacts: artifacts.prefault({}),
   packages: packages.prefault({}),
+  registry: registry.prefault({}),
   http: http.prefault({}),
   policy: z.strictObject({ rules: z.array(rule).default([]) }).prefault({}),
   storage: z
     .strictObject({ audit: z.array(z.enum(["sqlite", "surrealdb", "jsonl"])).default(["sqlite"]) })
     .prefault({}),
+});
+
+const coordinator = coordinatorSettings.superRefine(({ toolsets, expose }, context) => {
+  if (toolsets.length > 0 || expose.length > 0) return;
+  context.addIssue({ code: "custom", path: ["toolsets"], message: "must not be empty, unless servers are exposed" });
 });
 
 const servers = z.record(z.string(), server);
@@ -224,6 +244,7 @@ export type Skills = DeepReadonly<z.output<typeof skills>>;
 export type Workspace = DeepReadonly<z.output<typeof workspace>>;
 export type Artifacts = DeepReadonly<z.output<typeof artifacts>>;
 export type Packages = DeepReadonly<z.output<typeof packages>>;
+export type Registry = DeepReadonly<z.output<typeof registry>>;
 export type Http = DeepReadonly<z.output<typeof http>>;
 export type Toolset = z.output<typeof toolset>;
 

@@ -52,6 +52,8 @@ export interface RemoteServer extends AnyServer {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly auth?: OAuthSettings;
+  /** How to speak to it; found out when left out. */
+  readonly protocolEra?: "legacy" | "modern";
 }
 
 export type ServerConfig = StdioServer | RemoteServer;
@@ -76,7 +78,14 @@ export function createServer(name: string, entry: ServerEntry, folder: string): 
   }
   const url = entry.url ?? entry.serverUrl ?? entry.httpUrl ?? "";
   const auth = entry.auth as OAuthSettings | undefined;
-  return { transport: remoteTransport(entry), ...common, url, headers: entry.headers ?? {}, ...(auth && { auth }) };
+  return {
+    transport: remoteTransport(entry),
+    ...common,
+    url,
+    headers: entry.headers ?? {},
+    ...(auth && { auth }),
+    ...(entry.protocolEra !== undefined && { protocolEra: entry.protocolEra }),
+  };
 }
 
 /** One note for each setting that this kind of server has no use for. */

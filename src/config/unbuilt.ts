@@ -6,7 +6,6 @@ import type { Path, Problem } from "./problem.ts";
  * nothing reads is refused, never ignored. Whoever builds one deletes its line.
  */
 const unbuilt: readonly { at: Path; values?: readonly string[]; anythingBut?: unknown }[] = [
-  { at: ["toolsets"], values: ["registry"] },
   { at: ["output", "format"], values: ["toon"] },
   { at: ["policy", "rules"], anythingBut: [] },
   { at: ["storage", "audit"], anythingBut: ["sqlite"] },

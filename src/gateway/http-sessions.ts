@@ -5,6 +5,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import { refusal } from "./http-message.ts";
+import { createReplay } from "./http-replay.ts";
 
 interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport;
@@ -52,6 +53,7 @@ export function createHttpSessions({ createServer, onError, idleMs, most }: Sess
     const id = randomUUID();
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
+      eventStore: createReplay(),
       onsessioninitialized: () => void sessions.set(id, session),
     });
     const session: Session = { transport, open: 0, lastUsed: performance.now() };

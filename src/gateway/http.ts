@@ -1,10 +1,11 @@
 import { once } from "node:events";
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import { type AddressInfo, BlockList, isIP, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { createMcpHandler, isJsonContentType, isLegacyRequest } from "@modelcontextprotocol/server";
+import { createMcpHandler, isJsonContentType, isLegacyRequest, type ServerEvent } from "@modelcontextprotocol/server";
 import { CoordinatorError, messageOf, systemCode } from "../errors.ts";
 import type { Coordinator } from "../operations/coordinator.ts";
+import type { Notice } from "./exposed.ts";
 import { type Access, createAccess, endpoint } from "./http-access.ts";
 import { readBody, refusal, send, toRequest } from "./http-message.ts";
 import { createHttpSessions } from "./http-sessions.ts";
@@ -17,7 +18,9 @@ export interface HttpOptions extends GatewayOptions {
 }
 
 export interface HttpGateway {
+  /** Where clients on this machine find it. */
   readonly url: string;
+  readonly isLoopback: boolean;
   readonly token: HttpToken;
   /** Takes no new requests, and gives those under way a moment. */
   drain(): Promise<void>;
@@ -25,6 +28,12 @@ export interface HttpGateway {
   close(): Promise<void>;
 }
 
+const changeKinds: Readonly<Record<string, "tools_list_changed" | "prompts_list_changed" | "resources_list_changed">> =
+  {
+    "notifications/tools/list_changed": "tools_list_changed",
+    "notifications/prompts/list_changed": "prompts_list_changed",
+    "notifications/resources/list_changed": "resources_list_changed",
+  };
 const mostBodyBytes = 4 * 1024 * 1024;
 const mostConnections = 1000;
 const mostSessions = 1000;
@@ -34,7 +43,7 @@ const headersMs = 10_000;
 const requestMs = 60_000;
 /** How long a connection without a request is kept: longer than proxies keep theirs. */
 const keptMs = 75_000;
-const drainMs = 2000;
+const drainMs = 3000;
 /** Answers that say that a run was cut are sent by then. */
 const lastAnswersMs = 300;
 
@@ -46,6 +55,11 @@ export async function serveOnHttp(coordinator: Coordinator, options: HttpOptions
   const modern = createMcpHandler(({ authInfo }) => createServer(coordinator, options, authInfo?.clientId ?? ""), {
     legacy: "reject",
     onerror: onError,
+  });
+  // Their servers live for one request: what changes is told on the streams that they keep open for it.
+  options.exposed?.onNotice((notice) => {
+    const event = changeEvent(notice);
+    if (event) modern.bus.publish(event);
   });
   const sessions = createHttpSessions({
     createServer: (id) => createServer(coordinator, options, id),
@@ -74,9 +88,8 @@ export async function serveOnHttp(coordinator: Coordinator, options: HttpOptions
   );
   http.maxConnections = mostConnections;
   await listen(http, host, port);
-  const { address, port: actual, family } = http.address() as AddressInfo;
   return {
-    url: `http://${family === "IPv6" ? `[${address}]` : address}:${actual}${endpoint}`,
+    ...whereIs(http.address() as AddressInfo),
     token,
     async drain() {
       http.close();
@@ -89,6 +102,18 @@ export async function serveOnHttp(coordinator: Coordinator, options: HttpOptions
     },
   };
 }
+
+function whereIs({ address, port }: AddressInfo): Pick<HttpGateway, "url" | "isLoopback"> {
+  const near = address === "0.0.0.0" ? "127.0.0.1" : address === "::" ? "::1" : address;
+  return {
+    url: `http://${isIP(near) === 6 ? `[${near}]` : near}:${port}${endpoint}`,
+    isLoopback: loopback.check(address, isIP(address) === 6 ? "ipv6" : "ipv4"),
+  };
+}
+
+const loopback = new BlockList();
+loopback.addSubnet("127.0.0.0", 8);
+loopback.addAddress("::1", "ipv6");
 
 type Answer = (
   request: Request,
@@ -145,6 +170,14 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** What a notification of an exposed server is on those streams. */
+function changeEvent({ method, params }: Notice): ServerEvent | undefined {
+  const kind = changeKinds[method];
+  const uri = params?.["uri"];
+  if (kind) return { kind };
+  return method === "notifications/resources/updated" ? { kind: "resource_updated", uri: String(uri) } : undefined;
 }
 
 /** A stream of notifications lasts for as long as its client wants: nothing waits for its end. */

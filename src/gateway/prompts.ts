@@ -1,7 +1,8 @@
-import { ProtocolError, ProtocolErrorCode, type Server } from "@modelcontextprotocol/server";
+import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import type { Toolset } from "../config/schema.ts";
 import type { Coordinator } from "../operations/coordinator.ts";
 import { capabilitiesGuide } from "./guide.ts";
+import type { Registrar } from "./handler-table.ts";
 import { serversReport } from "./servers-report.ts";
 
 interface FixedPrompt {
@@ -12,7 +13,7 @@ interface FixedPrompt {
 }
 
 /** Lets users put into a conversation how this is used, and how their servers are. */
-export function servePrompts(server: Server, coordinator: Coordinator, toolsets: readonly Toolset[]): void {
+export function servePrompts(server: Registrar, coordinator: Coordinator, toolsets: readonly Toolset[]): void {
   const prompts = fixedPrompts(coordinator, toolsets);
   server.setRequestHandler("prompts/list", () => ({ prompts: prompts.map(({ text: _text, ...prompt }) => prompt) }));
   server.setRequestHandler("prompts/get", async ({ params: { name } }) => {

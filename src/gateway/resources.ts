@@ -1,10 +1,11 @@
-import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, type Server } from "@modelcontextprotocol/server";
+import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from "@modelcontextprotocol/server";
 import type { Toolset } from "../config/schema.ts";
 import { CoordinatorError, messageWithHint } from "../errors.ts";
 import type { Coordinator } from "../operations/coordinator.ts";
 import type { Artifact } from "../store/artifacts.ts";
 import { isText } from "../store/media-type.ts";
 import { capabilitiesGuide } from "./guide.ts";
+import type { Registrar } from "./handler-table.ts";
 
 interface FixedResource {
   readonly uri: string;
@@ -19,7 +20,7 @@ const mostBytes = 8_000_000;
 const firstTools = 5;
 
 /** Lets clients read the guide, what is known of the servers, and artifacts. */
-export function serveResources(server: Server, coordinator: Coordinator, toolsets: readonly Toolset[]): void {
+export function serveResources(server: Registrar, coordinator: Coordinator, toolsets: readonly Toolset[]): void {
   const { artifacts } = coordinator.services;
   const fixed = fixedResources(coordinator, toolsets);
 

@@ -1,18 +1,26 @@
-import { type CallToolResult, Server, type ServerContext } from "@modelcontextprotocol/server";
+import type { CallToolResult, Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Toolset } from "../config/schema.ts";
-import { CoordinatorError } from "../errors.ts";
 import type { Coordinator } from "../operations/coordinator.ts";
 import type { AnyOperation } from "../operations/operation.ts";
 import { answer } from "./answer.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Exposed } from "./exposed.ts";
+import { HandlerTable } from "./handler-table.ts";
 import { identity } from "./identity.ts";
 import { logDuring } from "./logging.ts";
+import { createParkedCalls } from "./parked-calls.ts";
 import { servePrompts } from "./prompts.ts";
+import { RawServer } from "./raw-server.ts";
 import { serveResources } from "./resources.ts";
+import { isChange, serveTogether } from "./serve-together.ts";
 import { type ToolDefinition, toolDefinitions, visibleOperations } from "./tool-definitions.ts";
 
 export interface GatewayOptions {
+  /** None: only what is exposed. */
   readonly toolsets: readonly Toolset[];
+  /** Servers that clients see as they are, beside our tools. */
+  readonly exposed?: Exposed | undefined;
   /** Something that no client can be told; for the log. */
   readonly onError: (error: Error) => void;
 }
@@ -20,6 +28,8 @@ export interface GatewayOptions {
 const instructions =
   "Call search_tools to find tools of the user's MCP servers, then execute_code with code that imports and calls them. " +
   "Tools of those servers cannot be called directly.";
+
+const ownCapabilities = { tools: {}, resources: {}, prompts: {}, logging: {} };
 
 /** How long a client of 2026-07-28 may keep an answer. What changes with every run is not in it. */
 const cacheHints = Object.fromEntries(
@@ -32,44 +42,68 @@ const cacheHints = Object.fromEntries(
 /** The most often that a client is told of progress. */
 const progressIntervalMs = 200;
 
+/** Calls that wait for an answer of their client, of all clients that speak to this process. */
+const parkedCalls = createParkedCalls();
+
 /** Serves the coordinator to one AI client on this process's stdin and stdout. */
 export function serveOnStdio(coordinator: Coordinator, options: GatewayOptions): { close(): Promise<void> } {
-  return serveStdio(() => createServer(coordinator, options, "stdio"), { onerror: options.onError });
+  return serveStdio(
+    ({ era }) => {
+      const server = createServer(coordinator, options, "stdio");
+      if (era === "modern") options.exposed?.onNotice((notice) => isChange(notice) && server.tell(notice));
+      return server;
+    },
+    { onerror: options.onError },
+  );
 }
 
 /** The server that one client sees; `callerId` tells the client from others. */
-export function createServer(coordinator: Coordinator, { toolsets }: GatewayOptions, callerId: string): Server {
-  const capabilities = { tools: {}, resources: {}, prompts: {}, logging: {} };
-  const server = new Server(identity, { capabilities, instructions, cacheHints });
+export function createServer(coordinator: Coordinator, options: GatewayOptions, callerId: string): RawServer {
+  const { toolsets, exposed } = options;
+  const hasOwn = toolsets.length > 0;
+  const server = new RawServer(identity, {
+    capabilities: { ...(hasOwn && ownCapabilities), ...exposed?.capabilities },
+    ...instructionsOf(hasOwn, exposed),
+    cacheHints,
+    debouncedNotificationMethods: ["tools", "prompts", "resources"].map((kind) => `notifications/${kind}/list_changed`),
+  });
+  const own = hasOwn ? ownHandlers(coordinator, toolsets, server) : new HandlerTable();
+  const serve = { coordinator, server, own, exposed, parked: parkedCalls, callerId };
+  serveTogether(serve);
+  return server;
+}
+
+function instructionsOf(hasOwn: boolean, exposed: Exposed | undefined): { instructions?: string } {
+  const texts = [hasOwn ? instructions : "", exposed?.instructions ?? ""].filter(Boolean);
+  return texts.length > 0 ? { instructions: texts.join("\n\n") } : {};
+}
+
+function ownHandlers(coordinator: Coordinator, toolsets: readonly Toolset[], server: Server): HandlerTable {
+  const table = new HandlerTable();
   const operations = visibleOperations(coordinator.operations, toolsets);
   let definitions: ToolDefinition[] | undefined;
 
-  server.setRequestHandler("tools/list", () => {
-    // The list stays the same for as long as the client is connected.
+  table.setRequestHandler("tools/list", () => {
+    // Made once: the list stays the same for as long as the client is connected.
     definitions ??= toolDefinitions(coordinator, toolsets);
     setImmediate(() => coordinator.warmUp());
     return { tools: definitions };
   });
-  server.setRequestHandler("tools/call", async ({ params }, context) => {
-    const operation = operations.find(({ name }) => name === params.name);
-    if (!operation) return unknownTool(params.name, operations);
-    const client = server.getClientVersion()?.name;
-    const { _meta: meta, signal } = context.mcpReq;
-    using log = logDuring(context, coordinator.services.notices);
-    const onProgress = progressReporter(meta?.progressToken, context);
-    const caller = { id: callerId, capabilities: { ...server.getClientCapabilities() }, ask: cannotAsk };
-    return await answer(operation, params.arguments, { signal, client, caller, onProgress }, log, {
+  table.toolNames = new Set(operations.map(({ name }) => name));
+  table.callTool = async (params, exchange, client) => {
+    const operation = operations.find(({ name }) => name === params["name"]);
+    if (!operation) return unknownTool(String(params["name"]), operations);
+    const { signal, caller } = exchange;
+    using log = logDuring(exchange, coordinator.services.notices);
+    const onProgress = progressReporter(exchange);
+    return await answer(operation, params["arguments"], { signal, client, caller, onProgress }, log, {
       artifacts: coordinator.services.artifacts,
       protocolVersion: server.getNegotiatedProtocolVersion(),
     });
-  });
-  serveResources(server, coordinator, toolsets);
-  servePrompts(server, coordinator, toolsets);
-  return server;
-}
-
-async function cannotAsk(): Promise<never> {
-  throw new CoordinatorError("call_failed", "The client cannot be asked in this version");
+  };
+  serveResources(table, coordinator, toolsets);
+  servePrompts(table, coordinator, toolsets);
+  return table;
 }
 
 /** Models call a server's tool directly now and then: the answer says what to do instead. */
@@ -79,15 +113,15 @@ function unknownTool(name: string, operations: readonly AnyOperation[]): CallToo
   return { content: [{ type: "text", text }], isError: true };
 }
 
-function progressReporter(token: string | number | undefined, context: ServerContext) {
-  if (token === undefined) return undefined;
+function progressReporter(exchange: Exchange) {
+  if (exchange.progressToken === undefined) return undefined;
   let progress = 0;
   let last = 0;
   return (message: string): void => {
     progress++;
-    if (performance.now() - last < progressIntervalMs && progress > 1) return;
+    const { progressToken } = exchange;
+    if (progressToken === undefined || (performance.now() - last < progressIntervalMs && progress > 1)) return;
     last = performance.now();
-    const params = { progressToken: token, progress, message };
-    context.mcpReq.notify({ method: "notifications/progress", params }).catch(() => {}); // the client has gone
+    exchange.notify({ method: "notifications/progress", params: { progressToken, progress, message } });
   };
 }

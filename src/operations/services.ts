@@ -3,6 +3,7 @@ import type { Environments } from "../packages/environments.ts";
 import type { AskUpstream } from "../runtime/ask-upstream.ts";
 import type { Dispatch } from "../runtime/dispatch.ts";
 import type { Execute } from "../runtime/execute.ts";
+import type { Forward } from "../runtime/forward.ts";
 import type { Libraries } from "../runtime/libraries.ts";
 import type { Notices } from "../runtime/notices.ts";
 import type { RunsUnderWay } from "../runtime/runs-under-way.ts";
@@ -15,17 +16,22 @@ import type { SignIns } from "../upstream/oauth/sign-ins.ts";
 import type { Upstreams } from "../upstream/upstreams.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Engines } from "./engines.ts";
+import type { ServerList } from "./server-list.ts";
 import type { SkillBook } from "./skill-book.ts";
 
 /** What operations work with. */
 export interface Services {
+  /** As it was at the start; which servers there are now, `servers` and `libraries` know. */
   readonly config: Config;
+  readonly servers: ServerList;
   readonly libraries: Libraries;
   readonly upstreams: Upstreams;
   readonly signIns: SignIns;
   readonly execute: Execute;
   readonly dispatch: Dispatch;
   readonly askUpstream: AskUpstream;
+  /** The same door, for requests that are handed on as they are. */
+  readonly forward: Forward;
   readonly journal: Journal;
   readonly underWay: RunsUnderWay;
   /** What those who have work under way are told. */

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { commandFolders, pathFolders } from "../config/command-folders.ts";
 import { userHome } from "../config/home.ts";
-import type { Config } from "../config/load.ts";
+import type { ConfigSource } from "../config/load.ts";
 import { CoordinatorError } from "../errors.ts";
 import { createEnvironments } from "../packages/environments.ts";
 import { createBundles } from "../packages/npm/bundles.ts";
@@ -13,6 +13,7 @@ import { createPythonInstaller } from "../packages/python/installer.ts";
 import { createAskUpstream } from "../runtime/ask-upstream.ts";
 import { createDispatch } from "../runtime/dispatch.ts";
 import type { Execute, ExecuteRequest } from "../runtime/execute.ts";
+import { createForward } from "../runtime/forward.ts";
 import { inTurn } from "../runtime/in-turn.ts";
 import { createLibraries } from "../runtime/libraries.ts";
 import { createNotices } from "../runtime/notices.ts";
@@ -37,11 +38,15 @@ import { executeCode } from "./execute-code.ts";
 import { fetchOperations } from "./fetch.ts";
 import { fileOperations } from "./files.ts";
 import { generateTools } from "./generate-tools.ts";
+import { importServers } from "./import-servers.ts";
+import { installClient } from "./install-client.ts";
 import { installForRun } from "./install-for-run.ts";
 import { memoryOperations } from "./memory.ts";
 import { type AnyOperation, runOperation } from "./operation.ts";
+import { registryOperations } from "./registry.ts";
 import { cancelRun, getRun, listRuns } from "./runs.ts";
 import { guestSearch, searchTools } from "./search-tools.ts";
+import { createServerList } from "./server-list.ts";
 import type { Services } from "./services.ts";
 import { endSession, leaveSession, listSessions } from "./sessions.ts";
 import { createSkillBook } from "./skill-book.ts";
@@ -93,10 +98,14 @@ function createOperations(services: Services): readonly AnyOperation[] {
     ...fileOperations(services),
     ...memoryOperations(services),
     ...environmentOperations(services),
+    importServers(services),
+    installClient(services),
+    ...registryOperations(services),
   ];
 }
 
-export function wire(config: Config): Wired {
+export function wire(source: ConfigSource): Wired {
+  const { config } = source;
   const store = openStore(config.home);
   const artifacts = createArtifacts({
     home: config.home,
@@ -115,6 +124,13 @@ export function wire(config: Config): Wired {
   const libraries = createLibraries({ servers: config.servers, upstreams, cache: store.catalogs });
   const dispatch = createDispatch({ libraries, upstreams, journal: store.journal });
   const cacheFolder = join(config.home, "cache");
+  const servers = createServerList(source, {
+    lockFolder: join(cacheFolder, "locks"),
+    use(wanted) {
+      upstreams.update(wanted);
+      libraries.update(wanted);
+    },
+  });
   const bundles = createBundles(findProgram);
   const environments = createEnvironments({
     folder: join(config.home, "environments"),
@@ -158,11 +174,13 @@ export function wire(config: Config): Wired {
   const skills = createSkillBook({ store: store.skills, mirror, libraries, execute });
   const services: Services = {
     config,
+    servers,
     libraries,
     upstreams,
-    signIns: createSignIns({ servers: () => config.servers, server: (name) => libraries.server(name), credentials }),
+    signIns: createSignIns({ servers: () => servers.current, server: (name) => libraries.server(name), credentials }),
     dispatch,
     askUpstream: createAskUpstream({ libraries, upstreams, journal: store.journal }),
+    forward: createForward({ libraries, upstreams, journal: store.journal }),
     journal: store.journal,
     underWay,
     notices,
@@ -241,6 +259,7 @@ export function wire(config: Config): Wired {
   const close = (): Promise<void> => {
     clearTimeout(idleTimer);
     stop.abort();
+    servers.close();
     sessions.close();
     closing ??= Promise.all([upstreams.close(), toolchains.close()]).then(() => store.close());
     return closing;

@@ -48,7 +48,7 @@ export interface DispatchOptions {
 }
 
 /** Arguments longer than this are cut in the journal; the call itself gets them whole. */
-const journaledArgsLength = 10_000;
+export const journaledArgsLength = 10_000;
 
 export function createDispatch({ libraries, upstreams, journal }: DispatchOptions): Dispatch {
   return (request) => {
@@ -116,7 +116,7 @@ async function admit({ server, tool, servers, tools }: ToolCallRequest, librarie
   const refuse = (message: string, hint?: string): never => {
     throw new CoordinatorError("tool_denied", message, { hint });
   };
-  const config = libraries.server(server);
+  libraries.server(server);
   if (servers && !servers.has(server)) refuse(`This run may not use the server "${server}"`);
   if (tools && !tools.some((declared) => declared.server === server && declared.tool === tool)) {
     refuse(
@@ -124,19 +124,30 @@ async function admit({ server, tool, servers, tools }: ToolCallRequest, librarie
       "Declare it in the skill's tools and save the skill again, if it should use that tool.",
     );
   }
-  if (!allowed(tool, config.tools)) refuse(`The configuration does not allow "${tool}" of "${server}"`);
+  refuseForbidden(server, tool, libraries);
   findTool(libraries.peek(server) ?? (await libraries.get(server)), tool);
 }
 
+/** Refuses a tool that the configuration does not allow. */
+export function refuseForbidden(server: string, tool: string, libraries: Libraries): void {
+  if (allowed(tool, libraries.server(server).tools)) return;
+  throw new CoordinatorError("tool_denied", `The configuration does not allow "${tool}" of "${server}"`);
+}
+
 /** Every failure behind the door names the call it belongs to. What failed before anything was sent says so. */
-function asUpstreamError(thrown: unknown, server: string, tool: string, delivery?: "not_sent"): UpstreamError {
+export function asUpstreamError(thrown: unknown, server: string, tool: string, delivery?: "not_sent"): UpstreamError {
   if (thrown instanceof UpstreamError && !delivery && thrown.tool !== undefined) return thrown;
   const known = thrown instanceof CoordinatorError ? thrown : undefined;
   return new UpstreamError(known?.code ?? "call_failed", messageOf(thrown), {
     server,
     tool,
     delivery: delivery ?? (thrown instanceof UpstreamError ? thrown.delivery : known ? "not_sent" : "unknown"),
-    retryAfterMs: thrown instanceof UpstreamError ? thrown.retryAfterMs : undefined,
+    ...(thrown instanceof UpstreamError && {
+      rpcCode: thrown.rpcCode,
+      rpcMessage: thrown.rpcMessage,
+      rpcData: thrown.rpcData,
+      retryAfterMs: thrown.retryAfterMs,
+    }),
     hint: known?.hint,
     cause: thrown,
   });

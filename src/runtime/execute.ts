@@ -1,4 +1,5 @@
 import { CoordinatorError, messageOf } from "../errors.ts";
+import { createPauses, type Pauses } from "../pauses.ts";
 import type {
   GuestError,
   GuestOperation,
@@ -140,8 +141,11 @@ export function createExecute(options: ExecuteOptions): Execute {
     try {
       const toolchain = await choosing;
       const sources = [...(request.modules ?? []), ...options.modules];
+      const pauses = createPauses();
       const guest = {
         ...request,
+        caller: request.caller && pausing(request.caller, pauses),
+        pauses,
         signal,
         source,
         run,
@@ -189,11 +193,18 @@ export function createExecute(options: ExecuteOptions): Execute {
   };
 }
 
+/** While the client is asked, the run's time stands still. */
+function pausing(caller: Caller, pauses: Pauses): Caller {
+  return { ...caller, ask: (...question) => pauses.during(caller.ask(...question)) };
+}
+
 interface GuestRun extends Omit<ExecuteRequest, "servers" | "modules"> {
   readonly source: string;
   readonly run: string;
   readonly toolchain: Toolchain;
   readonly timeoutSeconds: number;
+  /** The time in which its client is asked something. */
+  readonly pauses: Pauses;
   readonly servers: ReadonlySet<string> | undefined;
   readonly sources: readonly ModuleSource[];
 }
@@ -281,7 +292,7 @@ async function runProgram(
       ...(guest.toolchain.environment && { variables: guest.toolchain.environment.variables }),
     },
     createPorts(guest, tally, options),
-    { timeoutMs: guest.timeoutSeconds * 1000, signal: guest.signal },
+    { timeoutMs: guest.timeoutSeconds * 1000, signal: guest.signal, pauses: guest.pauses },
   );
   if (guest.test && outcome.end === "ok") {
     const { text, ...report } = readTestReport(outcome.value, { compiled, linked });

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { createLibrary, modules } from "../catalog/library.ts";
 import { readTools, type Skipped } from "../catalog/read-tools.ts";
 import { createSearch, type Search } from "../catalog/search.ts";
@@ -48,6 +49,10 @@ export interface Libraries {
   freshen(server: string): void;
   /** Asks the server again. */
   refresh(server: string): Promise<Listed>;
+  /** These are the servers from now on; what is known of those that stay as they are stays known. */
+  update(servers: readonly ServerConfig[]): void;
+  /** Keeps what a server has told, for when it becomes one of these. */
+  learn(server: ServerConfig, listing: { readonly tools: unknown; readonly info?: unknown }): void;
 }
 
 export interface LibrariesOptions {
@@ -56,10 +61,11 @@ export interface LibrariesOptions {
   readonly cache: CatalogCache;
 }
 
-export function createLibraries({ servers, upstreams, cache }: LibrariesOptions): Libraries {
-  const configs = new Map(servers.map((server) => [server.name, server]));
-  const moduleNames = modules([...configs.keys()]);
-  const identities = new Map(servers.map((server) => [server.name, identityOf(server)]));
+export function createLibraries({ servers: initial, upstreams, cache }: LibrariesOptions): Libraries {
+  let servers: readonly ServerConfig[] = [];
+  let configs = new Map<string, ServerConfig>();
+  let moduleNames = modules([]);
+  let identities = new Map<string, string>();
   const listed = new Map<string, Listed>();
   const asking = new Map<string, Promise<Listed>>();
   const failures = new Map<string, string>();
@@ -70,25 +76,39 @@ export function createLibraries({ servers, upstreams, cache }: LibrariesOptions)
 
   const moduleOf = (server: string): string => moduleNames.get(server) ?? server;
   const identity = (server: string): string => identities.get(server) ?? "";
-  const keep = (server: ServerConfig, listing: { tools: unknown; info?: unknown }): Listed => {
+  const keep = (
+    server: ServerConfig,
+    listing: { tools: unknown; info?: unknown; leftOut?: readonly Skipped[] },
+  ): Listed => {
     const info = (listing.info ?? {}) as { title?: unknown; instructions?: unknown };
     const { library, skipped } = createLibrary(server, { tools: listing.tools, info }, moduleOf(server.name));
-    const entry = { library, skipped, tools: new Map(library.tools.map((tool) => [tool.name, tool])) };
+    const entry = {
+      library,
+      skipped: [...skipped, ...(listing.leftOut ?? [])],
+      tools: new Map(library.tools.map((tool) => [tool.name, tool])),
+    };
+    // While it was asked, the configuration may have changed.
+    if (configs.get(server.name) !== server) return entry;
     listed.set(server.name, entry);
     search = undefined;
     return entry;
   };
   const ask = async (server: ServerConfig): Promise<Listed> => {
     try {
-      const { tools, info } = await upstreams.list(server.name);
+      const { tools, info, leftOut = [] } = await upstreams.list(server.name);
       // What was read of it and not what was sent: that may be too large or too deep to be kept.
       const listing = { tools: readTools(tools).tools, info };
-      fresh.add(server.name);
-      failures.delete(server.name);
-      cache.write(identity(server.name), listing);
-      return keep(server, { tools, info });
+      cache.write(identityOf(server), listing);
+      if (configs.get(server.name) === server) {
+        fresh.add(server.name);
+        failures.delete(server.name);
+      }
+      return keep(server, { tools, info, leftOut });
     } catch (thrown) {
-      failures.set(server.name, messageOf(thrown));
+      // What to do about a sign-in is part of the reason; a model is told only that.
+      const needsSignIn = thrown instanceof CoordinatorError && thrown.code === "sign_in_needed";
+      const reason = needsSignIn ? `${thrown.message} (${thrown.hint})` : messageOf(thrown);
+      if (configs.get(server.name) === server) failures.set(server.name, reason);
       throw thrown;
     }
   };
@@ -101,7 +121,9 @@ export function createLibraries({ servers, upstreams, cache }: LibrariesOptions)
         hint: close ? `Did you mean "${close}"?` : `Configured: ${[...configs.keys()].join(", ") || "none"}.`,
       });
     },
-    modules: servers.map(({ name }) => ({ name, module: moduleOf(name) })),
+    get modules() {
+      return servers.map(({ name }) => ({ name, module: moduleOf(name) }));
+    },
     get inventory() {
       const summaries = cache.summaries(identities.values());
       return servers.map((server) =>
@@ -160,12 +182,32 @@ export function createLibraries({ servers, upstreams, cache }: LibrariesOptions)
     refresh(name) {
       const under = asking.get(name);
       if (under) return under;
-      const answer = ask(libraries.server(name)).finally(() => asking.delete(name));
+      const answer = ask(libraries.server(name)).finally(() => asking.get(name) === answer && asking.delete(name));
       asking.set(name, answer);
       return answer;
     },
+    update(wanted) {
+      const [before, modulesBefore] = [configs, moduleNames];
+      servers = wanted.map((server) => {
+        const known = before.get(server.name);
+        return known && isDeepStrictEqual(known, server) ? known : server;
+      });
+      configs = new Map(servers.map((server) => [server.name, server]));
+      moduleNames = modules([...configs.keys()]);
+      identities = new Map(servers.map((server) => [server.name, identityOf(server)]));
+      for (const name of new Set([...before.keys(), ...configs.keys()])) {
+        if (before.get(name) === configs.get(name) && modulesBefore.get(name) === moduleNames.get(name)) continue;
+        for (const forgetful of [listed, asking, failures, fresh]) forgetful.delete(name);
+      }
+      search = undefined;
+      allRead = false;
+    },
+    learn(server, { tools, info }) {
+      cache.write(identityOf(server), { tools: readTools(tools).tools, info });
+    },
   };
 
+  libraries.update(initial);
   return libraries;
 }
 

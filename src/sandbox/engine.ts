@@ -1,3 +1,5 @@
+import type { Pauses } from "../pauses.ts";
+
 /** A language that guests are written in. */
 export type Language = "typescript" | "python";
 
@@ -129,7 +131,12 @@ export interface Sandbox {
   run(
     program: Program,
     ports: GuestPorts,
-    options: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined },
+    options: {
+      readonly timeoutMs: number;
+      readonly signal?: AbortSignal | undefined;
+      /** Times that do not count. */
+      readonly pauses?: Pauses | undefined;
+    },
   ): Promise<Outcome>;
   /** Ends the process and all below it, at once. */
   kill(): void;

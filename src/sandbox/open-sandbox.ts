@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import { CoordinatorError } from "../errors.ts";
+import { createPauses } from "../pauses.ts";
 import type { GuestPorts, Limits, Outcome, Program, Sandbox } from "./engine.ts";
 import { createFrameReader, encodeFrame, exceeds } from "./frames.ts";
 import { mediaLength } from "./media-length.ts";
@@ -43,11 +44,11 @@ export function openSandbox(guest: GuestProcess, limits: Limits): Promise<Sandbo
       get ended() {
         return ended !== undefined;
       },
-      run: (program, ports, { timeoutMs, signal }) =>
+      run: (program, ports, { timeoutMs, signal, pauses = createPauses() }) =>
         new Promise((done) => {
           if (ended) return done(ended);
           if (signal?.aborted) return done({ end: "cancelled" });
-          const timer = setTimeout(() => end({ end: "timeout" }), timeoutMs);
+          const stopTimer = pauses.startTimer(timeoutMs, () => end({ end: "timeout" }));
           const cancel = () => end({ end: "cancelled" });
           signal?.addEventListener("abort", cancel, { once: true });
           active = {
@@ -55,7 +56,7 @@ export function openSandbox(guest: GuestProcess, limits: Limits): Promise<Sandbo
             printedBytes: 0,
             queue: createRequestQueue(limits, guest),
             settle(outcome) {
-              clearTimeout(timer);
+              stopTimer();
               signal?.removeEventListener("abort", cancel);
               active?.queue.abort();
               active = undefined;

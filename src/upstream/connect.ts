@@ -1,8 +1,11 @@
-import { Client, ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
+import { Client, ProtocolError, type Result, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 import type { ServerConfig } from "../config/server.ts";
+import type { Caller } from "./caller.ts";
 import { Connection } from "./connection.ts";
 import { type Exchange, httpAnswer, jsonRpcError, startFailure } from "./failure.ts";
+import { followChanges } from "./follow-changes.ts";
 import type { Authorization } from "./oauth/authorization.ts";
+import { Questions } from "./questions.ts";
 import { createRedact } from "./redact.ts";
 import type { ServerTransport } from "./server-transport.ts";
 import { SseTransport } from "./sse-transport.ts";
@@ -22,6 +25,15 @@ const strangeHandshake = new Set([-32600, -32601, -32602, -32020, -32021, -32022
 // What a server that has only SSE may say to a POST.
 const missesEndpoint = new Set([400, 404, 405, 406, 415]);
 
+/** What a client of ours may be able to do; whether the one behind a call can is seen when the server asks. */
+const capabilities = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} };
+
+/** A notification as it came. */
+export interface Notice {
+  readonly method: string;
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+}
+
 /** What can be seen of a server's process, from its start on and after its end. */
 export interface Vitals {
   readonly pid: number | undefined;
@@ -38,7 +50,10 @@ export interface ConnectOptions {
   /** Absent where nobody signs in. */
   readonly authorization?: Authorization | undefined;
   onVitals(vitals: Vitals): void;
-  onToolsChanged(): void;
+  /** The server tells something; `caller` is whom it tells that, where it was about a call. */
+  onNotice(notice: Notice, caller: Caller | undefined): void;
+  /** The server asked while calls of several clients were under way. */
+  onAmbiguousQuestion(): void;
   /** An answer came that nobody waits for. */
   onStrayAnswer(): void;
   /** Something of a failed attempt is still being ended. */
@@ -60,8 +75,7 @@ interface Failed {
 
 /** Starts or reaches the server; fails with an UpstreamError. */
 export async function connect(server: ServerConfig, options: ConnectOptions): Promise<Connected> {
-  const preferred = options.dialect ?? (server.transport === "sse" ? "sse" : "handshake");
-  const first = await attempt(server, preferred, options);
+  const first = await attempt(server, options.dialect ?? preferred(server), options);
   if ("connection" in first) return first;
   for (const dialect of options.dialect === undefined ? alternatives(server, first) : []) {
     await first.closed;
@@ -71,16 +85,29 @@ export async function connect(server: ServerConfig, options: ConnectOptions): Pr
   throw startFailure(first.exchange, first.thrown);
 }
 
+function preferred(server: ServerConfig): Dialect {
+  if (server.transport === "stdio") return "handshake";
+  if (server.transport === "sse") return "sse";
+  return server.protocolEra === "modern" ? "modern" : "handshake";
+}
+
 async function attempt(server: ServerConfig, dialect: Dialect, options: ConnectOptions): Promise<Connected | Failed> {
   const { timeoutMs, signal, authorization } = options;
   const transport = createTransport(server, dialect, options);
   const redact = createRedact(server, () => authorization?.secrets ?? []);
   const exchange: Exchange = { server: server.name, transport, redact, timeoutMs, signal };
+  const questions = new Questions(server.name, options.onAmbiguousQuestion);
   const client = new Client(
     { name: "mcp-coordinator", version: options.version },
-    dialect === "modern" ? { versionNegotiation: { mode: { pin: modernVersion } } } : {},
+    { capabilities, ...(dialect === "modern" && { versionNegotiation: { mode: { pin: modernVersion } } }) },
   );
-  client.setNotificationHandler("notifications/tools/list_changed", () => options.onToolsChanged());
+  // Both as they come: the SDK's own handlers drop what they do not know.
+  client.fallbackRequestHandler = async ({ method, params }, { mcpReq: { signal } }) =>
+    (await questions.answer({ method, params, signal })) as Result;
+  client.fallbackNotificationHandler = async (notice) => {
+    if (notice.method === "notifications/elicitation/complete") questions.onPageDone(notice);
+    else options.onNotice(notice, questions.call?.caller);
+  };
   client.onerror = ({ message }) => {
     if (message.startsWith("Received a response for an unknown message ID")) options.onStrayAnswer();
   };
@@ -88,8 +115,14 @@ async function attempt(server: ServerConfig, dialect: Dialect, options: ConnectO
     const outcome = await waitFor(client.connect(transport, { timeout: timeoutMs }), timeoutMs, signal);
     // The SDK gives neither time nor signal to the start of a transport; this is what it throws elsewhere.
     if (typeof outcome === "string") throw new SdkError(SdkErrorCode.RequestTimeout, outcome);
-    const connection = new Connection(client, exchange);
-    client.onclose = () => options.onEnd(connection);
+    const connection = new Connection(client, exchange, questions);
+    const ended = new AbortController();
+    client.onclose = () => {
+      ended.abort();
+      options.onEnd(connection);
+    };
+    const onToolsChanged = () => options.onNotice({ method: "notifications/tools/list_changed" }, undefined);
+    void followChanges(client, ended.signal, onToolsChanged);
     return { connection, dialect };
   } catch (thrown) {
     const closed = transport.close();
@@ -110,10 +143,12 @@ function createTransport(server: ServerConfig, dialect: Dialect, options: Connec
 
 /** What else to try with a server that has refused the handshake. */
 function alternatives(server: ServerConfig, { thrown, exchange }: Failed): Dialect[] {
+  const era = server.transport === "stdio" ? undefined : server.protocolEra;
+  if (era === "modern") return [];
   const answer = httpAnswer(exchange, thrown);
   const rpcCode = thrown instanceof ProtocolError ? thrown.code : jsonRpcError(answer?.body ?? "")?.code;
   const dialects: Dialect[] = [];
-  if (rpcCode !== undefined && strangeHandshake.has(rpcCode)) dialects.push("modern");
+  if (era === undefined && rpcCode !== undefined && strangeHandshake.has(rpcCode)) dialects.push("modern");
   if (server.transport === "auto" && answer !== undefined && missesEndpoint.has(answer.status)) dialects.push("sse");
   return dialects;
 }

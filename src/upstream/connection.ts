@@ -1,5 +1,20 @@
-import type { Client, Progress, StandardSchemaV1 } from "@modelcontextprotocol/client";
+import {
+  type Client,
+  type Progress,
+  SdkError,
+  SdkErrorCode,
+  type RequestOptions as SdkOptions,
+  type ServerCapabilities,
+  type StandardSchemaV1,
+} from "@modelcontextprotocol/client";
+import { plainLine } from "../catalog/plain-text.ts";
+import { createPauses } from "../pauses.ts";
+import { ArgumentHeaders } from "./argument-headers.ts";
+import type { Caller } from "./caller.ts";
 import { type Exchange, endFailure, httpAnswer, requestFailure } from "./failure.ts";
+import { inputResponses, isInputRequired, mostRounds, openPages } from "./input-required.ts";
+import { listTools } from "./list-tools.ts";
+import type { OpenCall, Questions } from "./questions.ts";
 import type { UpstreamError } from "./upstream-error.ts";
 
 /** What the server says about itself. */
@@ -15,21 +30,34 @@ export interface RequestOptions {
   /** How much of that time is gone already. */
   readonly elapsedMs?: number | undefined;
   readonly tool?: string | undefined;
-  /** What else it is for, to follow "Cannot". */
+  /** What is asked for, in words that follow "Cannot"; by the tool when absent. */
   readonly what?: string | undefined;
+  /** The client behind the request; absent where nobody can be asked. */
+  readonly caller?: Caller | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
+
+// Node's timers hold no more. The time of a request is ours to measure: it stands still while a user is asked.
+const noTimeout = 2 ** 31 - 1;
+/** Requests during which a server may ask. */
+const mayAsk = new Set(["tools/call", "prompts/get", "resources/read"]);
 
 /** Any result passes as it is: the SDK's own schemas drop what they do not know and refuse what they do not expect. */
 const anyResult: StandardSchemaV1<unknown, unknown> = {
   "~standard": { version: 1, vendor: "mcp-coordinator", validate: (value) => ({ value }) },
 };
 
+const capabilitiesKey = "io.modelcontextprotocol/clientCapabilities";
+
 /** A server that is ready. A request is sent at most once and fails only with an UpstreamError. */
 export class Connection {
   readonly #client: Client;
   readonly #exchange: Exchange;
+  readonly #questions: Questions;
+  /** Set where the protocol has them: over HTTP, from 2026-07-28 on. */
+  readonly argumentHeaders: ArgumentHeaders | undefined;
+  #learning: Promise<unknown> | undefined;
   #inFlight = 0;
   #lastUse = performance.now();
   #hasAnswered = false;
@@ -37,9 +65,16 @@ export class Connection {
   #isForgotten = false;
   #isRetired = false;
 
-  constructor(client: Client, exchange: Exchange) {
+  constructor(client: Client, exchange: Exchange, questions: Questions) {
     this.#client = client;
     this.#exchange = exchange;
+    this.#questions = questions;
+    const isModern = client.getProtocolEra() === "modern";
+    this.argumentHeaders = isModern && exchange.transport.host !== undefined ? new ArgumentHeaders() : undefined;
+  }
+
+  get capabilities(): ServerCapabilities {
+    return this.#client.getServerCapabilities() ?? {};
   }
 
   get info(): ServerInfo {
@@ -74,24 +109,85 @@ export class Connection {
     params: Record<string, unknown> | undefined,
     options: RequestOptions,
   ): Promise<unknown> {
-    const { timeoutMs, elapsedMs = 0, signal, onProgress } = options;
+    const { timeoutMs, elapsedMs = 0, signal, caller, tool } = options;
     this.#inFlight++;
-    this.#wasCalled ||= options.tool !== undefined || options.what !== undefined;
+    this.#wasCalled ||= tool !== undefined;
+    const stop = new AbortController();
+    const ended = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
+    const call: OpenCall = { what: whatOf(options), caller, pauses: createPauses(), signal: ended, refusals: [] };
+    const stopTimer = call.pauses.startTimer(Math.max(1, Math.ceil(timeoutMs - elapsedMs)), () =>
+      stop.abort(new SdkError(SdkErrorCode.RequestTimeout, "Request timed out")),
+    );
     try {
-      const result = await this.#client.request(params === undefined ? { method } : { method, params }, anyResult, {
-        timeout: Math.max(1, Math.ceil(timeoutMs - elapsedMs)),
-        ...(signal && { signal }),
-        ...(onProgress && { onprogress: onProgress }),
-      });
+      const headers = method === "tools/call" ? await this.#headersOf(params ?? {}, options) : undefined;
+      const send = () => this.#send(method, params, { onProgress: options.onProgress, headers }, call);
+      const result = await (mayAsk.has(method) ? this.#questions.during(call, send) : send());
       this.#hasAnswered = true;
       return result;
     } catch (thrown) {
-      throw this.#explain(thrown, options);
+      throw this.#explain(thrown, options, call.refusals);
     } finally {
+      stopTimer();
+      stop.abort();
       this.#inFlight--;
       this.#lastUse = performance.now();
       if (this.#isRetired && this.#inFlight === 0) void this.close();
     }
+  }
+
+  /** Sends a request, and once more with the answers to each question that the server has instead of a result. */
+  async #send(
+    method: string,
+    params: Record<string, unknown> | undefined,
+    { onProgress, headers }: Pick<RequestOptions, "onProgress"> & Pick<SdkOptions, "headers">,
+    call: OpenCall,
+  ): Promise<unknown> {
+    const { signal } = call;
+    const sdkOptions: SdkOptions = {
+      timeout: noTimeout,
+      allowInputRequired: true,
+      signal,
+      ...(headers && { headers }),
+      ...(onProgress && { onprogress: onProgress }),
+    };
+    let sent = mayAsk.has(method) ? this.#withCapabilities(params, call.caller) : params;
+    for (let round = 1; ; round++) {
+      try {
+        const request = sent === undefined ? { method } : { method, params: sent };
+        const result = await this.#client.request(request, anyResult, sdkOptions);
+        if (!isInputRequired(result)) return result;
+        if (round === mostRounds) throw new Error(`it still asks for input after ${mostRounds} rounds`);
+        sent = { ...sent, ...(await inputResponses(result, round, (question) => this.#questions.ask(call, question))) };
+      } catch (thrown) {
+        const mayRetry = round < mostRounds && !signal.aborted && (await openPages(thrown, call, this.#questions));
+        if (!mayRetry) throw thrown;
+      }
+    }
+  }
+
+  /** Servers of 2026-07-28 learn with each request what its client can do; the others know only what we can hand on. */
+  #withCapabilities(params: Record<string, unknown> | undefined, caller: Caller | undefined) {
+    if (this.#client.getProtocolEra() !== "modern") return params;
+    const { elicitation, sampling, roots } = caller?.capabilities ?? {};
+    const told = Object.entries({ elicitation, sampling, roots }).filter(([, value]) => value !== undefined);
+    const meta = params?.["_meta"] as Record<string, unknown> | undefined;
+    return { ...params, _meta: { ...meta, [capabilitiesKey]: Object.fromEntries(told) } };
+  }
+
+  async #headersOf(
+    params: Record<string, unknown>,
+    options: RequestOptions,
+  ): Promise<Record<string, string> | undefined> {
+    const { argumentHeaders } = this;
+    if (argumentHeaders === undefined) return undefined;
+    // Without its list, which also names the headers, the call is sent as it is: the server says if that will not do.
+    if (!argumentHeaders.isReady) {
+      const { timeoutMs, elapsedMs } = options;
+      this.#learning ??= listTools(this.#exchange.server, this, { timeoutMs, elapsedMs }).catch(() => {});
+      await this.#learning;
+      this.#learning = undefined;
+    }
+    return argumentHeaders.of(params["name"], params["arguments"]);
   }
 
   /** Whether the server answers anything at all, be it an error. */
@@ -125,13 +221,18 @@ export class Connection {
     return this.#exchange.transport.close();
   }
 
-  #explain(thrown: unknown, { timeoutMs, signal, tool, what }: RequestOptions): UpstreamError {
+  #explain(thrown: unknown, options: RequestOptions, refusals: readonly string[]): UpstreamError {
+    const { timeoutMs, signal, tool } = options;
     const exchange = { ...this.#exchange, timeoutMs, signal };
-    const failure = requestFailure(exchange, thrown, { tool, what });
+    const failure = requestFailure(exchange, thrown, { tool, what: whatOf(options), refusals });
     const status = httpAnswer(exchange, thrown)?.status;
     // A server that was restarted knows none of its sessions; some answer that with 400 instead of 404.
     this.#isForgotten ||= failure.code === "server_unreachable" || status === 400 || status === 404;
     this.#hasAnswered ||= failure.delivery === "failed";
     return failure;
   }
+}
+
+function whatOf({ tool, what }: RequestOptions): string {
+  return what ?? (tool === undefined ? "list the tools" : `call ${JSON.stringify(plainLine(tool, 100))}`);
 }

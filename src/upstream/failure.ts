@@ -12,6 +12,7 @@ import { type Delivery, UpstreamError } from "./upstream-error.ts";
 const stderrShown = 2000;
 const textShown = 2000;
 const bodyShown = 300;
+const lacksCapability = -32021;
 
 /** Failures of a start that are not "it could not be reached"; that the caller gave up is no fault of the server. */
 const ownCodes: ReadonlySet<ErrorCode> = new Set(["call_cancelled", "sign_in_needed", "server_untrusted"]);
@@ -26,10 +27,12 @@ export interface Exchange {
   readonly signal?: AbortSignal | undefined;
 }
 
-interface About {
-  readonly tool?: string | undefined;
+interface FailedRequest {
+  readonly tool: string | undefined;
   /** What it was for, to follow "Cannot". */
-  readonly what?: string | undefined;
+  readonly what: string;
+  /** Questions of the server that were not answered. */
+  readonly refusals: readonly string[];
 }
 
 interface Verdict {
@@ -39,6 +42,8 @@ interface Verdict {
   readonly why: string;
   readonly hint?: string | undefined;
   readonly rpcCode?: number;
+  readonly rpcMessage?: string;
+  readonly rpcData?: unknown;
   readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
 }
@@ -47,11 +52,13 @@ interface Verdict {
 export function requestFailure(
   exchange: Exchange,
   thrown: unknown,
-  { tool, what = tool === undefined ? "list the tools" : `call ${JSON.stringify(plainLine(tool, 100))}` }: About,
+  { tool, what, refusals }: FailedRequest,
 ): UpstreamError {
   if (thrown instanceof UpstreamError) return thrown;
   const { code, why, ...rest } = judge(exchange, thrown);
-  const message = `Cannot ${what} of upstream ${JSON.stringify(exchange.server)}: ${why}`;
+  // A server that was not answered mostly repeats the reason in its own words.
+  const unanswered = refusals.filter((refusal) => !why.includes(refusal)).map((refusal) => `\n${refusal}`);
+  const message = `Cannot ${what} of upstream ${JSON.stringify(exchange.server)}: ${why}${unanswered.join("")}`;
   return new UpstreamError(code, message, { ...rest, server: exchange.server, tool });
 }
 
@@ -77,6 +84,7 @@ export function endFailure(exchange: Exchange): UpstreamError {
 
 /** What the SDK threw, or what stood behind it. */
 function causeOf({ transport }: Exchange, thrown: unknown): unknown {
+  if (thrown instanceof SdkError && thrown.code === SdkErrorCode.EraNegotiationFailed) return thrown.cause ?? thrown;
   return thrown instanceof SseError ? (transport.failure ?? thrown) : thrown;
 }
 
@@ -101,7 +109,11 @@ function judge(exchange: Exchange, thrown: unknown): Verdict {
   const { transport, timeoutMs, signal } = exchange;
   if (thrown instanceof ProtocolError) {
     const why = `the server answered with error ${thrown.code}: ${shown(exchange, protocolText(thrown), textShown)}`;
-    return { code: "call_failed", delivery: "failed", why, rpcCode: thrown.code };
+    const rpcMessage = exchange.redact(thrown.message);
+    const rpcData = thrown.data === undefined ? undefined : withoutSecrets(thrown.data, exchange);
+    const hint =
+      thrown.code === lacksCapability ? "The client behind the call cannot do what the server needs." : undefined;
+    return { code: "call_failed", delivery: "failed", why, hint, rpcCode: thrown.code, rpcMessage, rpcData };
   }
   if (thrown instanceof SdkError && thrown.code === SdkErrorCode.RequestTimeout) {
     if (signal?.aborted) return { code: "call_cancelled", delivery: "unknown", why: "it was cancelled" };
@@ -187,6 +199,10 @@ function protocolText({ message, data }: ProtocolError): string {
 function bodyText(exchange: Exchange, body: string): string {
   const text = jsonRpcError(body)?.message ?? body;
   return text.trimStart().startsWith("<") ? "" : plainLine(exchange.redact(text), bodyShown);
+}
+
+function withoutSecrets(data: unknown, { redact }: Exchange): unknown {
+  return JSON.parse(JSON.stringify(data), (_key, value) => (typeof value === "string" ? redact(value) : value));
 }
 
 /** Text of the server, without its secrets and without what a terminal would obey. */

@@ -23,20 +23,22 @@ const program = bundle(`
 
 afterAll(() => rmSync(program));
 
-const reapers = () =>
-  execFileSync("ps", ["-eo", "pid=,args="], { encoding: "utf8" })
+/** Of that process only: other tests have reapers too. */
+const reapersOf = (parent: number | undefined) =>
+  execFileSync("ps", ["-eo", "ppid=,pid=,args="], { encoding: "utf8" })
     .split("\n")
     .filter((line) => line.includes("mcp-coordinator-reaper"))
-    .map((line) => Number.parseInt(line, 10));
+    .map((line) => line.trim().split(/ +/).map(Number))
+    .flatMap(([owner, pid = 0]) => (owner === parent ? [pid] : []));
 
 test.runIf(process.platform !== "win32")(
   "the groups that are guarded when we are killed end, and no other; the reaper outlives the signals of a terminal",
   async () => {
-    const before = new Set(reapers());
     const child = spawn(process.execPath, [program], { stdio: ["ignore", "pipe", "inherit"] });
     const [line] = await once(createInterface({ input: child.stdout }), "line");
     const [first, released, third] = JSON.parse(line) as [number, number, number];
-    const ours = reapers().filter((pid) => !before.has(pid));
+    const ours = reapersOf(child.pid);
+    expect(ours).toHaveLength(1);
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) for (const pid of ours) process.kill(pid, signal);
     child.kill("SIGKILL");
     expect(await survivors([first, third], 2000)).toEqual([]);

@@ -11,6 +11,8 @@ export interface UpstreamErrorOptions {
   readonly tool?: string | undefined;
   readonly delivery: Delivery;
   readonly rpcCode?: number | undefined;
+  readonly rpcMessage?: string | undefined;
+  readonly rpcData?: unknown;
   readonly retryAfterMs?: number | undefined;
   readonly result?: unknown;
   readonly hint?: string | undefined;
@@ -25,6 +27,9 @@ export class UpstreamError extends CoordinatorError {
   readonly delivery: Delivery;
   /** The code of the JSON-RPC error that the server answered with. */
   readonly rpcCode: number | undefined;
+  /** Its own message and data, as they came; for who hands the answer on as it is. */
+  readonly rpcMessage: string | undefined;
+  readonly rpcData: unknown;
   /** When it is worth trying again, where that is known. */
   readonly retryAfterMs: number | undefined;
   /** What a tool that answered with an error has sent, whole. */
@@ -37,6 +42,8 @@ export class UpstreamError extends CoordinatorError {
     this.tool = options.tool;
     this.delivery = options.delivery;
     this.rpcCode = options.rpcCode;
+    this.rpcMessage = options.rpcMessage;
+    this.rpcData = options.rpcData;
     this.retryAfterMs = options.retryAfterMs;
     this.result = options.result;
   }

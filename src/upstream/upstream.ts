@@ -1,7 +1,8 @@
 import type { ServerConfig } from "../config/server.ts";
 import type { ErrorCode } from "../errors.ts";
 import { Breaker, type Verdict } from "./breaker.ts";
-import type { Dialect, Vitals } from "./connect.ts";
+import type { Caller } from "./caller.ts";
+import type { Dialect, Notice, Vitals } from "./connect.ts";
 import type { Connection, RequestOptions } from "./connection.ts";
 import type { Authorization } from "./oauth/authorization.ts";
 import { createRedact, type Redact } from "./redact.ts";
@@ -40,7 +41,8 @@ export interface UpstreamOptions {
   /** How long a server may take to say that it is there. It is asked after a timeout, or a cancel after so long. */
   readonly silenceMs: number;
   readonly authorization?: Authorization | undefined;
-  onToolsChanged(): void;
+  /** The server tells something; `caller` is whom it tells that, where it was about a call. */
+  onNotice(notice: Notice, caller: Caller | undefined): void;
   onFailed(error: UpstreamError): void;
 }
 
@@ -86,6 +88,8 @@ export class Upstream {
   #lastError: UpstreamError | undefined;
   #strayAnswers = 0;
   #examined: Connection | undefined;
+  #uses = 0;
+  #onUnused: (() => void) | undefined;
 
   constructor(server: ServerConfig, options: UpstreamOptions) {
     this.#server = server;
@@ -134,6 +138,7 @@ export class Upstream {
       const why = `${this.turns.waiting} calls wait for it already`;
       throw this.#notSent("server_busy", why, tool, { hint: "Call again when some of them have ended." });
     }
+    this.#uses++;
     try {
       if (place.turn !== undefined) {
         const outcome = await waitFor(place.turn, timeoutMs, signal);
@@ -144,6 +149,8 @@ export class Upstream {
       return await this.#try(method, params, options, began);
     } finally {
       place.leave();
+      this.#uses--;
+      if (this.#uses === 0) this.#onUnused?.();
     }
   }
 
@@ -164,6 +171,12 @@ export class Upstream {
       throw this.#notSent("call_cancelled", "it was cancelled while the server started", tool);
     if (outcome === "late") throw this.#notSent("call_timeout", `it was not ready within ${timeoutMs / 1000} s`, tool);
     return outcome.value;
+  }
+
+  /** Ends it when the requests that it has are done. It cannot be used again. */
+  async retire(): Promise<void> {
+    if (this.#uses > 0) await new Promise<void>((resolve) => (this.#onUnused = resolve));
+    await this.close();
   }
 
   /** Ends it within 4 s, even while it is starting. It cannot be used again. */
@@ -236,6 +249,9 @@ export class Upstream {
         dialect: this.#dialect,
         onVitals: (vitals) => {
           this.#vitals = vitals;
+        },
+        onAmbiguousQuestion: () => {
+          this.turns.isExclusive = true;
         },
         onStrayAnswer: () => {
           this.#strayAnswers++;

@@ -1,11 +1,14 @@
+import { isDeepStrictEqual } from "node:util";
+import type { ServerCapabilities } from "@modelcontextprotocol/client";
 import type { ServerConfig } from "../config/server.ts";
 import { CoordinatorError } from "../errors.ts";
 import { nearest } from "../nearest.ts";
 import type { Caller } from "./caller.ts";
+import type { Notice } from "./connect.ts";
 import type { ServerInfo } from "./connection.ts";
 import { type Listing, type ListName, listMethods, listPages } from "./list-pages.ts";
 import { listTools, type ToolList } from "./list-tools.ts";
-import { createAuthorization } from "./oauth/authorization.ts";
+import { type Authorization, createAuthorization } from "./oauth/authorization.ts";
 import type { Credentials } from "./oauth/credentials.ts";
 import { usesSignIn } from "./oauth/sign-ins.ts";
 import { Upstream, type UpstreamState } from "./upstream.ts";
@@ -39,6 +42,9 @@ export interface UpstreamsOptions {
   onFailed?(server: string, error: UpstreamError): void;
 }
 
+/** A notification of a server; `caller` is whom it tells that, where it was about a call. */
+type OnNotice = (server: string, notice: Notice, caller: Caller | undefined) => void;
+
 /** A request in the protocol's own words. */
 interface RawRequest {
   readonly method: string;
@@ -66,6 +72,11 @@ interface CallOptions {
   onProgress?(progress: Progress): void;
 }
 
+export interface ServerDescription {
+  readonly info: ServerInfo;
+  readonly capabilities: ServerCapabilities;
+}
+
 interface ServerTools extends ToolList {
   readonly info: ServerInfo;
 }
@@ -76,10 +87,16 @@ export interface Upstreams extends AsyncDisposable {
   call(server: string, tool: string, args: Record<string, unknown>, options?: CallOptions): Promise<unknown>;
   /** Any request, as it is, and the answer as it came. */
   request(server: string, request: RawRequest, options?: CallOptions): Promise<unknown>;
+  /** What the server can do and says of itself; starts it if need be. */
+  describe(server: string, options?: { readonly timeoutMs?: number }): Promise<ServerDescription>;
+  /** Tells of every notification; the answer ends that. */
+  onNotice(listener: OnNotice): () => void;
   list(server: string, options?: { readonly signal?: AbortSignal }): Promise<ServerTools>;
-  /** Every page of what else it lists; nothing where the server does not know the method. */
+  /** Every page of what else it lists; nothing where the server has not declared it, or does not know the method after all. */
   listAll(server: string, name: ListName, options?: CallOptions): Promise<Listing>;
   state(server: string): UpstreamState;
+  /** These are the servers from now on. One that is gone or changed is ended when its calls are done. */
+  update(servers: readonly ServerConfig[]): void;
   /** Ends every server and all that they have started, within 4 s. */
   close(): Promise<void>;
 }
@@ -88,19 +105,39 @@ export function createUpstreams(servers: readonly ServerConfig[], options: Upstr
   const { version = "0", connectTimeoutMs = 30_000, callTimeoutMs = 2 * minute } = options;
   const { idleMs = 10 * minute, listedOnlyMs = minute, silenceMs = 5000, credentials } = options;
   const times = { connectTimeoutMs, idleMs, listedOnlyMs, silenceMs };
-  const authorizations = new Map(
-    credentials
-      ? servers.filter(usesSignIn).map((server) => [server.name, createAuthorization(server, credentials)])
-      : [],
-  );
-  const upstreams = new Map(
-    servers.map((server) => {
-      const onToolsChanged = () => options.onToolsChanged?.(server.name);
-      const onFailed = (error: UpstreamError) => options.onFailed?.(server.name, error);
-      const authorization = authorizations.get(server.name);
-      return [server.name, new Upstream(server, { version, ...times, authorization, onToolsChanged, onFailed })];
-    }),
-  );
+  const listeners = new Set<OnNotice>();
+  const configs = new Map<string, ServerConfig>();
+  const authorizations = new Map<string, Authorization>();
+  const upstreams = new Map<string, Upstream>();
+  /** Servers that are no longer configured and have calls to finish. */
+  const leaving = new Set<Upstream>();
+  const create = (server: ServerConfig): Upstream => {
+    const onNotice = (notice: Notice, caller: Caller | undefined) => {
+      if (notice.method === "notifications/tools/list_changed") options.onToolsChanged?.(server.name);
+      for (const listener of listeners) listener(server.name, notice, caller);
+    };
+    const onFailed = (error: UpstreamError) => options.onFailed?.(server.name, error);
+    const authorization = credentials && usesSignIn(server) ? createAuthorization(server, credentials) : undefined;
+    if (authorization) authorizations.set(server.name, authorization);
+    return new Upstream(server, { version, ...times, authorization, onNotice, onFailed });
+  };
+  const update = (wanted: readonly ServerConfig[]): void => {
+    const kept = new Set(
+      wanted.flatMap((server) => (isDeepStrictEqual(configs.get(server.name), server) ? [server.name] : [])),
+    );
+    for (const [name, upstream] of upstreams) {
+      if (kept.has(name)) continue;
+      upstreams.delete(name);
+      leaving.add(upstream);
+      void upstream.retire().finally(() => leaving.delete(upstream));
+    }
+    configs.clear();
+    for (const server of wanted) {
+      configs.set(server.name, server);
+      if (!upstreams.has(server.name)) upstreams.set(server.name, create(server));
+    }
+  };
+  update(servers);
 
   const find = (name: string): Upstream => {
     const upstream = upstreams.get(name);
@@ -111,29 +148,42 @@ export function createUpstreams(servers: readonly ServerConfig[], options: Upstr
     throw new CoordinatorError("server_unknown", `No upstream is called ${JSON.stringify(name)}`, { hint: known });
   };
 
-  const close = async () => {
-    await Promise.all([...upstreams.values()].map((upstream) => upstream.close()));
-    await waitFor(Promise.all([...authorizations.values()].map(({ settled }) => settled())), renewalMs);
+  const request: Upstreams["request"] = async (server, { method, params, ...about }, options = {}) => {
+    const upstream = find(server);
+    const { timeoutMs: asked, caller, turn } = options;
+    const timeoutMs = Math.min(asked ?? upstream.timeoutMs ?? callTimeoutMs, longestTimeoutMs);
+    refuseCancelled(server, options.signal, about.tool);
+    return upstream.request(method, params, { ...options, ...about, timeoutMs, turn: turn ?? caller?.id });
   };
 
-  const request: Upstreams["request"] = async (server, { method, params, tool, what }, options = {}) => {
-    const { signal, timeoutMs: asked, onProgress, caller, turn } = options;
-    const upstream = find(server);
-    const timeoutMs = Math.min(asked ?? upstream.timeoutMs ?? callTimeoutMs, longestTimeoutMs);
-    refuseCancelled(server, signal, tool);
-    return upstream.request(method, params, { timeoutMs, tool, what, signal, onProgress, turn: turn ?? caller?.id });
+  const close = async () => {
+    await Promise.all([...upstreams.values(), ...leaving].map((upstream) => upstream.close()));
+    await waitFor(Promise.all([...authorizations.values()].map(({ settled }) => settled())), renewalMs);
   };
 
   return {
     call: (server, tool, args, options) =>
       request(server, { method: "tools/call", params: { name: tool, arguments: args }, tool }, options),
     request,
-    listAll(server, name, options = {}) {
-      const timeoutMs = options.timeoutMs ?? find(server).timeoutMs ?? callTimeoutMs;
+    async listAll(server, name, options = {}) {
+      const upstream = find(server);
+      const timeoutMs = options.timeoutMs ?? upstream.timeoutMs ?? callTimeoutMs;
+      refuseCancelled(server, options.signal);
+      const { capabilities } = await upstream.open({ timeoutMs, signal: options.signal });
+      // Some servers answer nothing at all to a method that they do not know.
+      if (capabilities[name === "prompts" ? "prompts" : "resources"] === undefined) return { items: [] };
       const what = `list the ${name === "resourceTemplates" ? "resource templates" : name}`;
       return listPages(server, name, what, (params, elapsedMs) =>
         request(server, { method: listMethods[name], params, what }, { ...options, timeoutMs: timeoutMs - elapsedMs }),
       );
+    },
+    async describe(server, { timeoutMs = callTimeoutMs } = {}) {
+      const { info, capabilities } = await find(server).open({ timeoutMs });
+      return { info, capabilities };
+    },
+    onNotice(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     async list(server, { signal } = {}) {
       const upstream = find(server);
@@ -142,6 +192,7 @@ export function createUpstreams(servers: readonly ServerConfig[], options: Upstr
       const list = await listTools(server, connection, { timeoutMs: callTimeoutMs, signal });
       return { ...list, info: connection.info };
     },
+    update,
     state: (server) => find(server).state,
     close,
     [Symbol.asyncDispose]: close,

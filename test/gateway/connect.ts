@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type CallToolResult, Client } from "@modelcontextprotocol/client";
+import { type CallToolResult, Client, type ClientCapabilities } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 
 // The real gateway as a child process, and a real MCP client on its stdin and stdout.
@@ -39,17 +39,24 @@ export interface Connected extends AsyncDisposable {
 
 export async function connect(
   { config, home }: { config: string; home: string },
-  options: { modern?: boolean; args?: string[] } = {},
+  options: {
+    modern?: boolean;
+    args?: string[];
+    capabilities?: ClientCapabilities;
+    prepare?(client: Client): void;
+  } = {},
 ): Promise<Connected> {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [cli, "serve", "--config", config, ...(options.args ?? [])],
     env: { PATH: process.env["PATH"] ?? "", MCP_COORDINATOR_HOME: join(home, "data") },
   });
+  const { capabilities = {} } = options;
   const client = new Client(
     { name: "test", version: "1" },
-    options.modern ? { versionNegotiation: { mode: { pin: "2026-07-28" } } } : {},
+    { capabilities, ...(options.modern && { versionNegotiation: { mode: { pin: "2026-07-28" } } }) },
   );
+  options.prepare?.(client);
   await client.connect(transport);
   return {
     client,

@@ -1,0 +1,54 @@
+/** A server as a client wrote it. */
+export interface ForeignServer {
+  readonly name: string;
+  readonly entry: unknown;
+  /** Where in the file the servers are: the path of the map or list. */
+  readonly at: readonly string[];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Keys that hold servers and nothing else. */
+const sureKeys = [["mcpServers"], ["mcp_servers"], ["context_servers"], ["mcp", "servers"]];
+/** Keys that also hold settings, and the file itself where it is a bare map: there a server is what looks like one. */
+const mixedKeys = [["servers"], ["mcp"], ["extensions"], []];
+const marks = ["command", "cmd", "url", "httpUrl", "serverUrl", "uri"];
+
+/** The servers in a client's file, in whatever way it keeps them. */
+export function findServers(value: unknown): readonly ForeignServer[] {
+  const found = [...sureKeys, ...mixedKeys].find((key) => serversAt(value, key).length > 0);
+  return [...(found ? serversAt(value, found) : []), ...serversOfProjects(value)];
+}
+
+function serversAt(value: unknown, at: readonly string[]): readonly ForeignServer[] {
+  const held = at.reduce<unknown>((inner, key) => (isFields(inner) ? inner[key] : undefined), value);
+  const isSure = sureKeys.includes(at as string[]);
+  const pairs = Array.isArray(held) ? held.map(listed) : isFields(held) ? Object.entries(held) : [];
+  return pairs.filter(([, entry]) => isSure || looksLikeServer(entry)).map(([name, entry]) => ({ name, entry, at }));
+}
+
+function listed(entry: unknown, index: number): [name: string, entry: unknown] {
+  const name = isFields(entry) && typeof entry["name"] === "string" ? entry["name"] : "";
+  return [name || `server-${index + 1}`, entry];
+}
+
+/** Claude Code keeps the servers of single projects beside those of the user. */
+function serversOfProjects(value: unknown): readonly ForeignServer[] {
+  const projects = isFields(value) ? value["projects"] : undefined;
+  if (!isFields(projects)) return [];
+  return Object.keys(projects).flatMap((project) => serversAt(value, ["projects", project, "mcpServers"]));
+}
+
+function looksLikeServer(entry: unknown): boolean {
+  if (!isFields(entry)) return false;
+  return marks.some((mark) => mark in entry) || isBuiltIn(entry);
+}
+
+/** A part of the client itself that is listed among its servers. */
+export function isBuiltIn({ type }: Fields): boolean {
+  return ["builtin", "platform", "frontend", "inline_python"].includes(String(type));
+}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,42 @@
+import { lstat, mkdir, readFile, realpath, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { CoordinatorError, messageOf, systemCode } from "../errors.ts";
+import { replaceFile } from "../replace-file.ts";
+import { printable } from "./printable.ts";
+
+export interface Written {
+  readonly file: string;
+  /** Where the text before is kept; absent for a new file. */
+  readonly backup?: string;
+}
+
+/**
+ * Puts a user's file in place as a whole, and the one before beside it. A link stays a link, and who may read the file
+ * stays as it is; `secret` leaves it to the user alone.
+ */
+export async function writeWithBackup(path: string, text: string, secret: boolean): Promise<Written> {
+  try {
+    const file = await targetOf(path);
+    const before = await readFile(file).catch(absent);
+    const mode = before === undefined || secret ? 0o600 : (await stat(file)).mode & 0o777;
+    const backup = `${file}.backup`;
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    if (before !== undefined) await replaceFile(backup, before.toString("utf8"), { mode: 0o600, flush: true });
+    await replaceFile(file, text, { mode, flush: true });
+    return { file, ...(before !== undefined && { backup }) };
+  } catch (thrown) {
+    throw new CoordinatorError("config_invalid", `Cannot write ${printable(path)}: ${messageOf(thrown)}`, {
+      hint: "Nothing was changed. Make the file and its folder writable for this user.",
+      cause: thrown,
+    });
+  }
+}
+
+async function targetOf(path: string): Promise<string> {
+  const link = await lstat(path).catch(absent);
+  return link === undefined ? path : realpath(path);
+}
+
+function absent(thrown: unknown): undefined {
+  if (systemCode(thrown) !== "ENOENT") throw thrown;
+}

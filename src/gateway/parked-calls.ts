@@ -1,0 +1,263 @@
+import { createHash, randomBytes } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import {
+  type Notification,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Result,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { CoordinatorError } from "../errors.ts";
+import type { AskMethod, Caller } from "../upstream/caller.ts";
+import { type Exchange, reaches } from "./exchange.ts";
+
+/** Longer than a client has for an answer: one that comes late still learns what became of its call. */
+const keptMs = 10 * 60_000;
+const mostParked = 256;
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** A request of a client of 2026-07-28, the first one or one that brings answers. */
+interface Leg {
+  readonly method: string;
+  readonly params: Params;
+  readonly callerId: string;
+  readonly context: ServerContext;
+}
+
+interface Question {
+  readonly method: AskMethod;
+  readonly params: Params | undefined;
+  readonly answer: (response: unknown) => void;
+  readonly refuse: (reason: unknown) => void;
+}
+
+interface Parked {
+  readonly call: Call;
+  readonly expiry: NodeJS.Timeout;
+}
+
+/**
+ * Calls that go on while their client has no request open: what a server asks meanwhile ends the client's request, and
+ * the next one, with the answers and the state that it was given, goes on from there. A state is good for one request,
+ * the same as the first; nothing is done twice.
+ */
+export interface ParkedCalls {
+  /** The work's result, or the questions that have come up and the state to bring the answers with. */
+  serve(leg: Leg, work: (exchange: Exchange) => Promise<Result>): Promise<Result>;
+}
+
+export function createParkedCalls(limits: { keptMs?: number; mostParked?: number } = {}): ParkedCalls {
+  const most = limits.mostParked ?? mostParked;
+  const parked = new Map<string, Parked>();
+
+  const park = (call: Call): string => {
+    const state = randomBytes(32).toString("base64url");
+    const expiry = setTimeout(() => {
+      parked.delete(state);
+      call.stop();
+    }, limits.keptMs ?? keptMs).unref();
+    parked.set(state, { call, expiry });
+    return state;
+  };
+  const resume = (state: string, fingerprint: string): Call => {
+    const found = parked.get(state);
+    if (found?.call.fingerprint !== fingerprint) throw unknownState();
+    clearTimeout(found.expiry);
+    parked.delete(state);
+    return found.call;
+  };
+
+  return {
+    async serve(leg, work) {
+      const { requestState } = leg.context.mcpReq;
+      const fingerprint = fingerprintOf(leg);
+      const state = requestState<unknown>();
+      if (state !== undefined && typeof state !== "string") throw unknownState();
+      const call = state === undefined ? new Call(fingerprint, leg, work) : resume(state, fingerprint);
+      for (;;) {
+        const result = await call.goOn(leg);
+        if (result) return result;
+        if (parked.size < most)
+          return { resultType: "input_required", inputRequests: call.asked(), requestState: park(call) };
+        call.refuseAll(new CoordinatorError("call_failed", `${most} calls wait for answers of their clients already`));
+      }
+    },
+  };
+}
+
+/** One call, from its first request to its result. */
+class Call {
+  readonly fingerprint: string;
+  readonly #questions = new Map<string, Question>();
+  readonly #stop = new AbortController();
+  readonly #result: Promise<Result>;
+  /** Answers that came before their question, for a client that knows what will be asked. */
+  #given: Record<string, unknown> = {};
+  #leg: Leg;
+  #onQuestion: () => void = () => {};
+  #isServed = true;
+
+  constructor(fingerprint: string, leg: Leg, work: (exchange: Exchange) => Promise<Result>) {
+    this.fingerprint = fingerprint;
+    this.#leg = leg;
+    this.#result = work(this.#exchange());
+    this.#result.catch(() => {}); // the client may never come back for it
+  }
+
+  /** Serves one more request: answers what it brings, then waits for the result or for more questions. */
+  async goOn(leg: Leg): Promise<Result | undefined> {
+    const { mcpReq } = leg.context;
+    this.#leg = leg;
+    this.#isServed = true;
+    this.#take(mcpReq.inputResponses ?? {});
+    mcpReq.signal.addEventListener("abort", this.stop, { once: true });
+    try {
+      for (;;) {
+        const result = await Promise.race([this.#result, this.#question()]);
+        if (result) return result;
+        // Questions that belong together come together.
+        await nextTurn();
+        if (this.#questions.size > 0) return undefined;
+      }
+    } finally {
+      mcpReq.signal.removeEventListener("abort", this.stop);
+      this.#isServed = false;
+    }
+  }
+
+  #question(): Promise<undefined> {
+    return new Promise((resolve) => {
+      this.#onQuestion = () => resolve(undefined);
+      if (this.#questions.size > 0) resolve(undefined);
+    });
+  }
+
+  /** The open questions, as the client gets them. */
+  asked(): Record<string, unknown> {
+    const entries = [...this.#questions].map(([key, { method, params }]) => [
+      key,
+      { method, ...(params && { params }) },
+    ]);
+    return Object.fromEntries(entries);
+  }
+
+  refuseAll(reason: unknown): void {
+    for (const { refuse } of [...this.#questions.values()]) refuse(reason);
+  }
+
+  readonly stop = (): void => {
+    this.#stop.abort();
+    this.refuseAll(new CoordinatorError("call_cancelled", "The client has gone without an answer"));
+  };
+
+  #take(responses: Record<string, unknown>): void {
+    for (const [key, response] of Object.entries(responses)) {
+      const question = this.#questions.get(key);
+      if (question) question.answer(response);
+      else this.#given[key] = response;
+    }
+  }
+
+  #exchange(): Exchange {
+    const leg = () => this.#leg;
+    const notify = (notification: Notification): void => {
+      // Log messages only where the request asks for them.
+      if (!this.#isServed || !reaches(notification, logLevel(leg().context))) return;
+      leg()
+        .context.mcpReq.notify(notification)
+        .catch(() => {}); // the client has gone
+    };
+    const caller: Caller = {
+      id: leg().callerId,
+      get capabilities() {
+        return clientCapabilities(leg().context);
+      },
+      ask: (method, params, options) => this.#ask(method, params, options),
+      notify: ({ method, params }) => notify({ method, ...(params && { params }) }),
+    };
+    return {
+      signal: this.#stop.signal,
+      caller,
+      notify,
+      get logLevel() {
+        return logLevel(leg().context);
+      },
+      get progressToken() {
+        return leg().context.mcpReq._meta?.progressToken;
+      },
+    };
+  }
+
+  #ask(method: AskMethod, params: Params | undefined, options: { signal: AbortSignal; key?: string | undefined }) {
+    const key = this.#freeKey(options.key ?? method.replace(/\/.*/, ""));
+    const given = this.#given[key];
+    delete this.#given[key];
+    if (given !== undefined) return Promise.resolve(given);
+    const { signal } = options;
+    return new Promise<unknown>((resolve, reject) => {
+      const over = () => {
+        this.#questions.delete(key);
+        signal.removeEventListener("abort", cancel);
+      };
+      const refuse = (reason: unknown) => {
+        over();
+        reject(reason);
+      };
+      const cancel = () => refuse(signal.reason);
+      const answer = (response: unknown) => {
+        over();
+        resolve(response);
+      };
+      if (signal.aborted) return cancel();
+      signal.addEventListener("abort", cancel, { once: true });
+      this.#questions.set(key, { method, params: withoutPageId(params), answer, refuse });
+      this.#onQuestion();
+    });
+  }
+
+  #freeKey(wanted: string): string {
+    for (let count = 1; ; count++) {
+      const key = count === 1 ? wanted : `${wanted}_${count}`;
+      if (!this.#questions.has(key)) return key;
+    }
+  }
+}
+
+/** The request without what differs from one to the next: who sends it, and everything that it asks for. */
+function fingerprintOf({ method, params, context }: Leg): string {
+  const { _meta: _unused, ...asked } = params;
+  const text = JSON.stringify([envelopeOf(context)["io.modelcontextprotocol/clientInfo"], method, asked], sortKeys);
+  return createHash("sha256").update(text).digest("hex");
+}
+
+function sortKeys(_key: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+function envelopeOf({ mcpReq: { envelope } }: ServerContext): Params {
+  return (envelope ?? {}) as Params;
+}
+
+function logLevel(context: ServerContext): string | undefined {
+  const level = envelopeOf(context)["io.modelcontextprotocol/logLevel"];
+  return typeof level === "string" ? level : undefined;
+}
+
+function clientCapabilities(context: ServerContext): Params {
+  return (envelopeOf(context)["io.modelcontextprotocol/clientCapabilities"] ?? {}) as Params;
+}
+
+/** These clients know no ids of pages. */
+function withoutPageId(params: Params | undefined): Params | undefined {
+  if (params?.["elicitationId"] === undefined) return params;
+  const { elicitationId: _id, ...rest } = params;
+  return rest;
+}
+
+function unknownState(): ProtocolError {
+  const message =
+    "The requestState is not known: it was used before, has expired, or belongs to another request. Nothing was done now; to start over, send the request without it.";
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+}

@@ -1,0 +1,47 @@
+import {
+  type Notification,
+  type Result,
+  Server,
+  type ServerContext,
+  type StandardSchemaV1,
+} from "@modelcontextprotocol/server";
+
+export type Params = Record<string, unknown>;
+type Handler = (params: Params, context: ServerContext) => Promise<Result>;
+type StoredHandler = Parameters<Server["_wrapHandler"]>[1];
+
+/** What it is given passes as it is. */
+export const anything: StandardSchemaV1<unknown, unknown> = {
+  "~standard": { version: 1, vendor: "mcp-coordinator", validate: (value) => ({ value }) },
+};
+
+/** Those whose results the SDK would check, or ask the client for input itself. */
+const rawMethods = new Set(["tools/call", "prompts/get", "resources/read"]);
+
+/** The SDK's server for requests and results that are handed on: it checks and drops nothing of them. */
+export class RawServer extends Server {
+  readonly #onOver = new Set<() => void>();
+
+  handle(method: string, handler: Handler): void {
+    this.setRequestHandler(method, { params: anything }, (params, context) => handler(params as Params, context));
+  }
+
+  /** Calls back when the client has gone. */
+  onOver(listener: () => void): void {
+    this.#onOver.add(listener);
+  }
+
+  /** Tells the client something that is not about one of its requests. */
+  tell(notification: Notification): void {
+    this.notification(notification).catch(() => {}); // the client has gone
+  }
+
+  protected override _wrapHandler(method: string, handler: StoredHandler): StoredHandler {
+    return rawMethods.has(method) ? handler : super._wrapHandler(method, handler);
+  }
+
+  protected override _onclose(): void {
+    for (const listener of this.#onOver) listener();
+    super._onclose();
+  }
+}

@@ -1,0 +1,163 @@
+import { unwatchFile, watchFile } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import { editServers } from "../config/clients/edit-file.ts";
+import { isFields } from "../config/clients/find-servers.ts";
+import { parseFile } from "../config/clients/parse-file.ts";
+import type { RawEntry } from "../config/entry.ts";
+import type { Config, ConfigSource } from "../config/load.ts";
+import type { ServerConfig } from "../config/server.ts";
+import { type Written, writeWithBackup } from "../config/write-file.ts";
+import { CoordinatorError, messageOf } from "../errors.ts";
+import { createFileLock } from "../store/file-lock.ts";
+
+/** How long another process may be writing the file. */
+const patienceMs = 10_000;
+/** How often the file is looked at. */
+const intervalMs = 500;
+
+type Changes = ReadonlyMap<string, RawEntry | undefined>;
+
+/** The servers of the configuration file, which can be changed while they are in use. */
+export interface ServerList {
+  readonly file: string;
+  /** Those in use. */
+  readonly current: readonly ServerConfig[];
+  /** The entries as the file has them now. */
+  entries(): Promise<Readonly<Record<string, RawEntry>>>;
+  /** What the file would configure with these changes; throws config_invalid, and changes nothing. */
+  preview(changes: Changes): Promise<Config>;
+  /** Writes the changes into the file (undefined takes a server out) and uses what it says from now on. */
+  change(changes: Changes): Promise<Written>;
+  /** From now on a file that others change is used as it is; one that cannot be used is told of once. */
+  follow(tell: (message: string) => void): void;
+  isSet(variable: string): boolean;
+  close(): void;
+}
+
+interface ServerListOptions {
+  readonly lockFolder: string;
+  use(servers: readonly ServerConfig[]): void;
+}
+
+export function createServerList(source: ConfigSource, { lockFolder, use }: ServerListOptions): ServerList {
+  const { file } = source;
+  const withLock = createFileLock(lockFolder);
+  let current = source.config;
+  let turn: Promise<unknown> = Promise.resolve();
+  let stop: (() => void) | undefined;
+
+  const take = (config: Config): void => {
+    current = config;
+    use(config.servers);
+  };
+  const edited = (text: string | undefined, changes: Changes): string => {
+    const key = isFields(rawOf(text, file)["servers"]) ? "servers" : "mcpServers";
+    return editServers(text ?? "", { file, format: "json", key: [key], changes });
+  };
+  const busy = () =>
+    new CoordinatorError("file_busy", `Cannot change ${file}: another process has been writing it for too long`, {
+      hint: "Nothing was written: try again.",
+    });
+  const reload = async (tell: (message: string) => void): Promise<void> => {
+    const config = await readSettled(source);
+    if (typeof config === "string") return tell(`${config}\nThe servers stay as they were.`);
+    const message = differences(current, config);
+    if (message === "") return;
+    take(config);
+    tell(`${file}: ${message}`);
+  };
+
+  return {
+    file,
+    get current() {
+      return current.servers;
+    },
+    entries: async () => entriesOf(await source.text(), file),
+    preview: async (changes) => source.read(edited(await source.text(), changes)),
+    change: (changes) =>
+      withLock(file, { patienceMs, busy }, async () => {
+        const text = edited(await source.text(), changes);
+        const config = source.read(text);
+        const written = await writeWithBackup(file, text, holdsSecrets(entriesOf(text, file)));
+        take(config);
+        return written;
+      }),
+    follow(tell) {
+      let said = "";
+      const tellOnce = (message: string) => {
+        if (message !== said) tell(message);
+        said = message;
+      };
+      const look = () => {
+        turn = turn.then(() => reload(tellOnce)).catch((thrown) => tellOnce(messageOf(thrown)));
+      };
+      // By asking and not by events: those differ by system, and are lost when a file is replaced.
+      watchFile(file, { interval: intervalMs, persistent: false }, look);
+      stop = () => unwatchFile(file, look);
+    },
+    isSet: source.isSet,
+    close: () => stop?.(),
+  };
+}
+
+/** The configuration that the file holds once it is written to its end; a text is why it cannot be used. */
+async function readSettled({ file, text, read }: ConfigSource): Promise<Config | string> {
+  for (let before: string | undefined; ; ) {
+    const now = await text();
+    try {
+      if (now !== undefined) return read(now);
+    } catch (thrown) {
+      if (now === before) return messageOf(thrown);
+    }
+    if (now === undefined && before === "") return `There is no file ${file} any more.`;
+    before = now ?? "";
+    // It may be half written.
+    await delay(intervalMs, undefined, { ref: false });
+  }
+}
+
+function differences(before: Config, after: Config): string {
+  const [old, fresh] = [before, after].map(({ servers }) => new Map(servers.map((server) => [server.name, server])));
+  const list = (verb: string, names: readonly string[]) => (names.length === 0 ? [] : [`${verb} ${names.join(", ")}`]);
+  const names = [...(fresh?.keys() ?? [])];
+  const settings = ({ servers: _servers, notes: _notes, ...rest }: Config) => rest;
+  return [
+    ...list(
+      "added",
+      names.filter((name) => !old?.has(name)),
+    ),
+    ...list(
+      "changed",
+      names.filter((name) => old?.has(name) && !isDeepStrictEqual(old.get(name), fresh?.get(name))),
+    ),
+    ...list(
+      "removed",
+      [...(old?.keys() ?? [])].filter((name) => !fresh?.has(name)),
+    ),
+    ...(isDeepStrictEqual(settings(before), settings(after)) ? [] : ["other settings count from the next start"]),
+  ].join("; ");
+}
+
+function rawOf(text: string | undefined, file: string): RawEntry {
+  const value = parseFile(text ?? "", "json", file);
+  return isFields(value) ? value : {};
+}
+
+function entriesOf(text: string | undefined, file: string): Readonly<Record<string, RawEntry>> {
+  const raw = rawOf(text, file);
+  const entries = raw["mcpServers"] ?? raw["servers"];
+  return isFields(entries) ? Object.fromEntries(Object.entries(entries).filter(isEntry)) : {};
+}
+
+function isEntry(pair: [string, unknown]): pair is [string, RawEntry] {
+  return isFields(pair[1]);
+}
+
+/** Values that are written out; references to variables are none. */
+function holdsSecrets(entries: Readonly<Record<string, RawEntry>>): boolean {
+  return Object.values(entries)
+    .flatMap(({ env, headers }) => [env, headers])
+    .flatMap((values) => (isFields(values) ? Object.values(values) : []))
+    .some((value) => typeof value === "string" && value.replace(/\$\{[^}]*\}/g, "").replace(/^Bearer\s*/, "") !== "");
+}

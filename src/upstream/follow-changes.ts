@@ -1,0 +1,28 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Client } from "@modelcontextprotocol/client";
+import { backoff } from "./backoff.ts";
+
+const ackMs = 30_000;
+
+/**
+ * From 2026-07-28 on a server tells of changed tools only those who ask to be told, as long as their request is open. It
+ * is opened again when it breaks; what changed meanwhile is not known, so that counts as a change.
+ */
+export async function followChanges(client: Client, signal: AbortSignal, onToolsChanged: () => void): Promise<void> {
+  if (client.getProtocolEra() !== "modern" || !client.getServerCapabilities()?.tools?.listChanged) return;
+  for (let failures = 0; !signal.aborted; ) {
+    try {
+      const { closed } = await client.listen({ toolsListChanged: true }, { timeout: ackMs, signal });
+      if (failures > 0) onToolsChanged();
+      failures = 0;
+      // A server that has ended it on purpose is not asked again.
+      if ((await closed) !== "remote") return;
+      failures = 1;
+    } catch {
+      // It is an extra: a server that declares it and does not serve it is used without.
+      failures++;
+      if (failures > 5) return;
+    }
+    await delay(backoff(failures + 2), undefined, { signal, ref: false }).catch(() => {});
+  }
+}

@@ -1,0 +1,62 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { ProtocolError } from "@modelcontextprotocol/client";
+import type { OpenCall, Question, Questions } from "./questions.ts";
+
+/** A server may ask so often before it answers. */
+export const mostRounds = 10;
+/** A server that wants the same request again, without having asked anything, gets it after this long. */
+const pacingMs = 250;
+/** How long a user may take over a page that has been opened; then the call is tried again in any case. */
+const pageMs = 2 * 60_000;
+const urlRequired = -32042;
+
+type Params = Record<string, unknown>;
+
+/** What a server of 2026-07-28 answers when it needs something first. */
+interface InputRequired {
+  readonly resultType: "input_required";
+  readonly inputRequests?: Readonly<Record<string, unknown>>;
+  readonly requestState?: unknown;
+}
+
+export function isInputRequired(result: unknown): result is InputRequired {
+  return isObject(result) && result["resultType"] === "input_required";
+}
+
+/** What the same request is sent again with: the answers, and the server's state exactly as it came. */
+export async function inputResponses(
+  { inputRequests = {}, requestState }: InputRequired,
+  round: number,
+  ask: (question: Question) => Promise<unknown>,
+): Promise<Params> {
+  const asked = Object.entries(inputRequests);
+  if (asked.length === 0) await delay(pacingMs * round);
+  const answers = asked.map(async ([key, request]) => {
+    const { method, params } = request as { method?: unknown; params?: Params };
+    return [key, await ask({ key, method: String(method), params })] as const;
+  });
+  const responses = Object.fromEntries(await Promise.all(answers));
+  // Both also when there are none: those of an earlier round are not sent again.
+  return { inputResponses: asked.length > 0 ? responses : undefined, requestState };
+}
+
+/**
+ * A server of 2025-11-25 may refuse a request until the user has been on a page. Has the user open it, and answers
+ * whether the request, which the server has not begun, may be sent again.
+ */
+export async function openPages(thrown: unknown, call: OpenCall, questions: Questions): Promise<boolean> {
+  if (!(thrown instanceof ProtocolError) || thrown.code !== urlRequired || !call.caller) return false;
+  const pages = (thrown.data as { elicitations?: unknown } | undefined)?.elicitations;
+  if (!Array.isArray(pages) || pages.length === 0) return false;
+  for (const params of pages as Params[]) {
+    const question = { method: "elicitation/create", params: { mode: "url", ...params } };
+    const answer = await questions.ask(call, question).catch(() => undefined);
+    if (!isObject(answer) || answer["action"] !== "accept") return false;
+    await call.pauses.during(questions.pageDone(String(params["elicitationId"]), pageMs, call.signal));
+  }
+  return !call.signal.aborted;
+}
+
+function isObject(value: unknown): value is Params {
+  return typeof value === "object" && value !== null;
+}

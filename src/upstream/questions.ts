@@ -1,0 +1,173 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
+import { messageOf } from "../errors.ts";
+import type { Pauses } from "../pauses.ts";
+import { type AskMethod, type Caller, canAnswer } from "./caller.ts";
+import { waitFor } from "./wait-for.ts";
+
+/** How long a client has for one answer. */
+const answerMs = 5 * 60_000;
+/** So many pages are remembered of which the server may still tell that the user is done with them. */
+const mostPages = 100;
+const askMethods = new Set<string>(["elicitation/create", "sampling/createMessage", "roots/list"]);
+
+type Params = Readonly<Record<string, unknown>>;
+
+export interface Question {
+  readonly method: string;
+  readonly params?: Params | undefined;
+  /** The server's own name for it. */
+  readonly key?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A request that is on its way to the server, and whom the server's questions about it go to. */
+export interface OpenCall {
+  /** What is being asked for, in words: `call "deploy"`. */
+  readonly what: string;
+  readonly caller: Caller | undefined;
+  readonly pauses: Pauses;
+  /** Aborted when the call has ended; nobody is asked for it any longer. */
+  readonly signal: AbortSignal;
+  /** Why the client was not asked what the server wanted to know. */
+  readonly refusals: string[];
+}
+
+/** The questions of one server: which of the calls in flight each belongs to, and its client's answer. */
+export class Questions {
+  readonly #server: string;
+  readonly #onAmbiguous: () => void;
+  readonly #open = new Set<OpenCall>();
+  /** Set in all that is done for a call, reading the answers to its HTTP request included. */
+  readonly #current = new AsyncLocalStorage<OpenCall>();
+  /** Pages that users were asked to open, by the server's id of them: whom to tell when they are done. */
+  readonly #pages = new Map<string, { readonly caller: Caller; readonly done: Resolvable }>();
+
+  /** `onAmbiguous`: a question came that may have been of either of two clients. */
+  constructor(server: string, onAmbiguous: () => void) {
+    this.#server = server;
+    this.#onAmbiguous = onAmbiguous;
+  }
+
+  /** Does the work of a call; questions that come meanwhile may be about it. */
+  async during<T>(call: OpenCall, work: () => Promise<T>): Promise<T> {
+    this.#open.add(call);
+    try {
+      return await this.#current.run(call, work);
+    } finally {
+      this.#open.delete(call);
+    }
+  }
+
+  /** The call that a message of the server belongs to, as far as that can be known. */
+  get call(): OpenCall | undefined {
+    const current = this.#current.getStore();
+    if (current && this.#open.has(current)) return current;
+    const asked = [...this.#open].filter(({ caller }) => caller !== undefined);
+    return new Set(asked.map(({ caller }) => caller?.id)).size === 1 ? asked.at(-1) : undefined;
+  }
+
+  /** Answers a question that came as a request of its own, as servers before 2026-07-28 ask. */
+  answer(question: Question): Promise<unknown> {
+    const { call } = this;
+    if (call) return this.ask(call, question);
+    if (!askMethods.has(question.method)) throw new ProtocolError(ProtocolErrorCode.MethodNotFound, "Method not found");
+    const isAmbiguous = [...this.#open].some(({ caller }) => caller !== undefined);
+    if (isAmbiguous) this.#onAmbiguous();
+    const why = isAmbiguous
+      ? "calls of several clients are under way, and it does not say which of them it is about. From now on this server gets the calls of one client at a time: call again"
+      : this.#open.size > 0
+        ? "no client is behind the call that could be asked"
+        : "no call is under way, so that there is no client to ask";
+    throw this.#refuse(question, why, isAmbiguous ? [...this.#open] : [...this.#open].slice(-1));
+  }
+
+  /** Asks the client behind a call. */
+  async ask(call: OpenCall, question: Question): Promise<unknown> {
+    const { method, params, key, signal } = question;
+    if (!askMethods.has(method)) throw new ProtocolError(ProtocolErrorCode.MethodNotFound, "Method not found");
+    const { caller, pauses } = call;
+    if (!caller) throw this.#refuse(question, "no client is behind the call that could be asked", [call]);
+    if (!canAnswer(caller.capabilities, method as AskMethod, params)) {
+      throw this.#refuse(question, "the client behind the call cannot answer that: it has not declared it", [call]);
+    }
+    const page = params?.["elicitationId"];
+    if (typeof page === "string") this.#remember(page, caller);
+    const limit = AbortSignal.timeout(answerMs);
+    const options = { key, signal: AbortSignal.any([call.signal, limit, ...(signal ? [signal] : [])]) };
+    try {
+      return await pauses.during(caller.ask(method as AskMethod, withoutTokens(params), options));
+    } catch (thrown) {
+      const why = limit.aborted ? `no answer came within ${answerMs / 60_000} minutes` : messageOf(thrown);
+      throw this.#refuse(question, why, [call], rpcCodeOf(thrown));
+    }
+  }
+
+  /** Resolves when the server says that the user is done with the page; after a while in any case. */
+  async pageDone(page: string, patienceMs: number, signal: AbortSignal | undefined): Promise<void> {
+    const done = this.#pages.get(page)?.done.promise;
+    if (done) await waitFor(done, patienceMs, signal);
+  }
+
+  /** The server says that the user is done with a page. */
+  onPageDone(notice: { readonly method: string; readonly params?: Params | undefined }): void {
+    const page = this.#pages.get(String(notice.params?.["elicitationId"]));
+    page?.caller.notify?.(notice);
+    page?.done.resolve();
+  }
+
+  #remember(page: string, caller: Caller): void {
+    const [oldest] = this.#pages.keys();
+    if (this.#pages.size >= mostPages && oldest !== undefined) this.#pages.delete(oldest);
+    const done = withResolvers();
+    this.#pages.set(page, { caller, done });
+  }
+
+  #refuse(
+    question: Question,
+    why: string,
+    calls: readonly OpenCall[],
+    code: number = ProtocolErrorCode.InvalidRequest,
+  ): ProtocolError {
+    const during = calls.length === 1 ? ` during ${calls[0]?.what}` : "";
+    const message = `Upstream ${JSON.stringify(this.#server)} ${wish(question)}${during}: ${why}`;
+    for (const call of calls) call.refusals.push(message);
+    return new ProtocolError(code, message);
+  }
+}
+
+interface Resolvable {
+  readonly promise: Promise<void>;
+  resolve(): void;
+}
+
+function withResolvers(): Resolvable {
+  let resolve = (): void => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
+/** The client's own code, such as -1 for a user who says no. */
+function rpcCodeOf(thrown: unknown): number | undefined {
+  const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
+  return Number.isSafeInteger(code) ? (code as number) : undefined;
+}
+
+/** What the server wants, to follow its name. */
+function wish({ method, params }: Question): string {
+  if (method === "roots/list") return "asks for the client's roots (roots/list)";
+  if (method === "sampling/createMessage") return "asks for an answer of the client's model (sampling/createMessage)";
+  if (params?.["mode"] === "url") return "asks the user to open a page (elicitation/create)";
+  return "asks the user for input (elicitation/create)";
+}
+
+/** Progress tokens and tasks are between two neighbours, and mean nothing to the next. */
+function withoutTokens(params: Params | undefined): Params | undefined {
+  if (!params) return undefined;
+  const { _meta: meta, task: _task, ...rest } = params;
+  if (typeof meta !== "object" || meta === null) return rest;
+  const { progressToken: _token, ...kept } = meta as Record<string, unknown>;
+  return Object.keys(kept).length === 0 ? rest : { ...rest, _meta: kept };
+}
