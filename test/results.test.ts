@@ -1,10 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Coordinator } from "../src/operations/coordinator.ts";
 import type { Language } from "../src/sandbox/engine.ts";
+import { documented } from "./documented.ts";
 
 // Whatever a server sends reaches the guest, in both languages: values, the rest of a result, whole results, and errors.
 
@@ -13,7 +15,9 @@ let coordinator: Coordinator;
 beforeAll(async () => {
   const config = join(folder, "config.json");
   const content = fileURLToPath(new URL("servers/content-server.mjs", import.meta.url));
-  const mcpServers = { content: { command: process.execPath, args: [content] } };
+  const everything = createRequire(import.meta.url).resolve("@modelcontextprotocol/server-everything/dist/index.js");
+  const node = (file: string) => ({ command: process.execPath, args: [file] });
+  const mcpServers = { content: node(content), everything: node(everything) };
   writeFileSync(config, JSON.stringify({ mcpServers }));
   coordinator = await Coordinator.open({ config, env: { ...process.env, MCP_COORDINATOR_HOME: join(folder, "home") } });
 });
@@ -200,3 +204,19 @@ describe("integers that a double cannot hold", () => {
     ]);
   });
 });
+
+const logo = { type: "image", mimeType: "image/png", bytes: 4033, artifact: expect.stringMatching(/image-1\.png$/) };
+const documentedResults: unknown[] = [
+  ["number", 0, 1],
+  [true, 0, 1],
+  { title: "The logo", logo },
+  { title: "The logo", logo },
+  [true, 0, true, "What's weather in Paris?"],
+  [true, true, true],
+];
+test.each(documented("results.md").map(([language, code], index) => ({ language, code, index })))(
+  "docs/results.md: the $language block $index",
+  async ({ language, code, index }) => {
+    expect(await resultOf(language, code)).toEqual(documentedResults[index]);
+  },
+);
