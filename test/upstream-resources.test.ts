@@ -157,6 +157,12 @@ test("a run reaches only its servers, and each request is in the journal", async
   ]);
 });
 
+test("code that may call only some tools reads nothing else", async () => {
+  const code = 'import { prompts } from "coordinator"; await prompts.get("greet", {}, { server: "content" })';
+  const { error } = await coordinator.execute({ code, tools: [{ server: "content", tool: "act" }] });
+  expect(error).toMatchObject({ code: "tool_denied", message: expect.stringContaining("read nothing else") });
+});
+
 test("a server has none where it declares none, or does not know the method that it declares", async () => {
   const config = join(folder, "without.json");
   // The first answers nothing to what it does not know; the second says that it has prompts, and that there is no such method.
