@@ -15,6 +15,7 @@ import { type Exchange, endFailure, httpAnswer, requestFailure } from "./failure
 import { inputResponses, isInputRequired, mostRounds, openPages } from "./input-required.ts";
 import { listTools } from "./list-tools.ts";
 import type { OpenCall, Questions } from "./questions.ts";
+import { RawResults } from "./raw-results.ts";
 import type { UpstreamError } from "./upstream-error.ts";
 import { waitFor } from "./wait-for.ts";
 
@@ -58,6 +59,7 @@ export class Connection {
   readonly #client: Client;
   readonly #exchange: Exchange;
   readonly #questions: Questions;
+  readonly #results = new RawResults();
   /** Set where the protocol has them: over HTTP, from 2026-07-28 on. */
   readonly argumentHeaders: ArgumentHeaders | undefined;
   #learning: Promise<unknown> | undefined;
@@ -70,6 +72,7 @@ export class Connection {
 
   constructor(client: Client, exchange: Exchange, questions: Questions) {
     this.#client = client;
+    if (client.getProtocolEra() === "modern") this.#results.watch(exchange.transport);
     this.#exchange = exchange;
     this.#questions = questions;
     const isModern = client.getProtocolEra() === "modern";
@@ -171,7 +174,7 @@ export class Connection {
     for (let round = 1; ; round++) {
       try {
         const request = sent === undefined ? { method } : { method, params: sent };
-        const result = await this.#client.request(request, anyResult, sdkOptions);
+        const result = this.#results.claim(await this.#client.request(request, anyResult, sdkOptions));
         if (!isInputRequired(result)) return result;
         if (round === mostRounds) throw new Error(`it still asks for input after ${mostRounds} rounds`);
         sent = { ...sent, ...(await inputResponses(result, round, (question) => this.#questions.ask(call, question))) };

@@ -62,7 +62,11 @@ function open(child: ChildProcess, isModern: boolean): Wire {
 }
 
 async function expose(isModern: boolean, ...args: string[]): Promise<Wire> {
-  const odd = { ...server("odd-server"), tools: { deny: ["forbidden"] } };
+  return serve(server("odd-server"), isModern, args);
+}
+
+async function serve(entry: object, isModern: boolean, args: readonly string[]): Promise<Wire> {
+  const odd = { ...entry, tools: { deny: ["forbidden"] } };
   const { config, home } = createHome({ odd });
   const child = spawn(process.execPath, [cli, "serve", "--config", config, ...args], {
     stdio: ["pipe", "pipe", "inherit"],
@@ -236,6 +240,29 @@ it("an exposed server can stand alone, under a prefix, and is what the client is
   expect((await wire.ask("tools/call", { name: "odd" })).error).toMatchObject({ code: -32602 });
   expect((await wire.ask("resources/list")).result).toEqual({
     resources: [{ uri: "odd://thing", name: "thing", vendor: [1] }],
+  });
+  await wire.close();
+});
+
+it.each([
+  ["before 2026-07-28", false],
+  ["of 2026-07-28", true],
+])("a server of 2026-07-28 passes as it is to a client %s", async (_name, isModern) => {
+  const wire = await serve(server("odd-server", "modern"), isModern, ["--expose", "odd", "--toolsets", "none"]);
+  const { result: list = {} } = await wire.ask("tools/list");
+  expect((list["tools"] as object[])[0]).toMatchObject(oddTool);
+  expect([list["ttlMs"], list["cacheScope"]]).toEqual(isModern ? [1000, "public"] : [undefined, undefined]);
+  const { result = {} } = await wire.ask("tools/call", { name: "odd", arguments: { any: 1 } });
+  expect(result["content"]).toEqual(oddContent);
+  expect(result["structuredContent"]).toMatchObject({ params: { name: "odd", arguments: { any: 1 } } });
+  expect(result["vendorTop"]).toEqual({ kept: true });
+  const read = await wire.ask("resources/read", { uri: "odd://thing" });
+  expect(read.result).toMatchObject({ contents: [{ text: "thing", vendor: { kept: 1 } }], vendorTop: 1 });
+  const prompt = await wire.ask("prompts/get", { name: "odd_prompt" });
+  expect(prompt.result).toMatchObject({ messages: [{ content: { type: "hologram" } }] });
+  expect((await wire.ask("tools/call", { name: "fail" })).error).toMatchObject({
+    code: -32099,
+    data: { why: ["odd"] },
   });
   await wire.close();
 });

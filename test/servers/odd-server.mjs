@@ -1,7 +1,9 @@
 // A server that says more than the protocol knows, by hand: what passes through must arrive as it was sent.
+// `node odd-server.mjs [modern]`: of the protocol before 2026-07-28, or of that one.
 import { createInterface } from "node:readline";
 
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+const isModern = process.argv[2] === "modern";
 const cancelled = new Set();
 const waiting = new Map();
 
@@ -36,19 +38,20 @@ const result = (params) => ({
   vendorTop: { kept: true },
 });
 
+const capabilities = {
+  tools: { listChanged: !isModern },
+  prompts: { listChanged: !isModern },
+  resources: { listChanged: !isModern, subscribe: !isModern },
+  completions: {},
+  logging: {},
+};
+const instructions = "Odd instructions.";
+const serverInfo = { name: "odd", version: "1" };
+
 const handlers = {
-  initialize: () => ({
-    protocolVersion: "2025-11-25",
-    serverInfo: { name: "odd", version: "1" },
-    instructions: "Odd instructions.",
-    capabilities: {
-      tools: { listChanged: true },
-      prompts: { listChanged: true },
-      resources: { listChanged: true, subscribe: true },
-      completions: {},
-      logging: {},
-    },
-  }),
+  ...(isModern
+    ? { "server/discover": () => ({ supportedVersions: ["2026-07-28"], capabilities, instructions }) }
+    : { initialize: () => ({ protocolVersion: "2025-11-25", serverInfo, instructions, capabilities }) }),
   "tools/list": ({ cursor }) =>
     cursor === "2" ? { tools: tools.slice(1) } : { tools: tools.slice(0, 1), nextCursor: "2", vendorPage: 1 },
   "tools/call": (params, id) => {
@@ -102,7 +105,8 @@ createInterface({ input: process.stdin }).on("line", (line) => {
     const handler = handlers[method];
     if (!handler) throw { code: -32601, message: "Method not found" };
     const answer = handler(params, id);
-    if (answer !== undefined) send({ id, result: answer });
+    const modern = { resultType: "complete", ttlMs: 1000, cacheScope: "public" };
+    if (answer !== undefined) send({ id, result: isModern ? { ...modern, ...answer } : answer });
   } catch (error) {
     send({ id, error });
   }
