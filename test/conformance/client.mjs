@@ -33,7 +33,7 @@ async function takeSlot(slots) {
       return path;
     } catch (error) {
       if (error.code !== "EEXIST") throw error;
-      await delay(20);
+      await delay(100);
     }
   }
 }
