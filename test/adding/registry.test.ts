@@ -39,7 +39,10 @@ beforeAll(async () => {
     response.end(JSON.stringify(isOne ? (pages["next"] as { servers: unknown[] }).servers[0] : page));
   }).listen(0, "127.0.0.1");
   await once(registry, "listening");
-  place = new Place({}, { registry: { url: `http://127.0.0.1:${(registry.address() as AddressInfo).port}` } });
+  place = new Place(
+    { taken: { command: "x", disabled: true } },
+    { registry: { url: `http://127.0.0.1:${(registry.address() as AddressInfo).port}` } },
+  );
 });
 afterAll(async () => {
   registry.close();
@@ -76,7 +79,7 @@ describe("add", () => {
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^echo/m)]);
     expect(stderr).toContain(`url: ${remote}`);
     expect(stderr).toContain("from the registry: com.example/weather 2.0.0");
-    expect(configured()).toEqual({ weather: { type: "http", url: remote } });
+    expect(configured()).toMatchObject({ weather: { type: "http", url: remote } });
   });
 
   test("adds nothing that does not start, and says how to add it all the same", async () => {
@@ -121,7 +124,7 @@ describe("add", () => {
     ],
     ["a line break in a url", { name: "x", url: "https://h.example/\nmcp" }, /url: has a character/],
     ["ourselves", { name: "x", command: "npx", args: ["mcp-coordinator"] }, /is mcp-coordinator itself/],
-    ["a name that is taken", { name: "weather", url: "https://h.example" }, /is configured already/],
+    ["a name that is taken", { name: "taken", url: "https://h.example" }, /is configured already/],
     [
       "a variable that is not set",
       { name: "x", command: "node", env: { A: "${NO_SUCH_VARIABLE}" } },
