@@ -150,7 +150,8 @@ describe("a run", () => {
 
   test("shows a picture as an object", async () => {
     const { result } = await coordinator.execute({ code: 'import { picture } from "mcp_tools/data"; await picture()' });
-    expect(result).toEqual({ type: "image", data: "aGk=", mimeType: "image/png" });
+    const artifact = expect.stringMatching(/^artifact:.*\/image-1\.png$/);
+    expect(result).toEqual({ type: "image", mimeType: "image/png", bytes: 2, artifact });
   });
 
   test("has its output cut to the budget, still data, and whole as an artifact that a later run pages through", async () => {

@@ -1,43 +1,20 @@
 import { ProtocolError, ProtocolErrorCode, type Result, type ServerCapabilities } from "@modelcontextprotocol/server";
-import { allowed } from "../catalog/glob.ts";
-import { CoordinatorError, messageOf, messageWithHint } from "../errors.ts";
+import { CoordinatorError, messageWithHint } from "../errors.ts";
 import type { Coordinator } from "../operations/coordinator.ts";
+import type { Services } from "../operations/services.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
-import type { ServerDescription } from "../upstream/upstreams.ts";
 import type { Exchange } from "./exchange.ts";
-import { type Item, publicNames } from "./exposed-names.ts";
+import { type ExposedServer, type Kind, type Listed, listServer, offers, togetherHints } from "./exposed-lists.ts";
+import { type Named, publicNames } from "./exposed-names.ts";
 import { ExposedSubscriptions } from "./exposed-subscriptions.ts";
 import type { Params } from "./raw-server.ts";
 
-/** A server that clients see as it is: `name`, or `name=prefix` with what is put before its names. */
-interface ExposedServer {
-  readonly name: string;
-  readonly prefix: string | undefined;
-  /** Undefined when it could not be reached at the start. */
-  readonly description: ServerDescription | undefined;
-}
-
-type Kind = "tools" | "prompts" | "resources" | "resourceTemplates";
-
-const listMethods: Readonly<Record<Kind, string>> = {
-  tools: "tools/list",
-  prompts: "prompts/list",
-  resources: "resources/list",
-  resourceTemplates: "resources/templates/list",
-};
-const mostPages = 1000;
 /** How long a client waits at most for a server to start before it learns what there is. */
 const startMs = 15_000;
-const methodNotFound = -32601;
 /** What servers say of a resource that they do not have. */
 const noResource = new Set([-32002, -32602]);
 
-/** All that servers list of one kind, and how long that may be kept. */
-interface Listed {
-  readonly items: readonly Item[];
-  readonly ttlMs: number;
-  readonly cacheScope: "public" | "private";
-}
+type NamedKind = "tools" | "prompts";
 
 /** One client's request, to be handed on. */
 export interface Handed {
@@ -47,38 +24,19 @@ export interface Handed {
   readonly exchange: Exchange;
 }
 
-/** The servers whose tools, resources and prompts clients see beside ours, each as its server has it. */
-export interface Exposed {
-  readonly servers: readonly ExposedServer[];
-  readonly capabilities: ServerCapabilities;
-  readonly instructions: string;
-  /** Everything of a kind under the names that clients use; `taken` are names of ours. */
-  list(kind: Kind, taken?: ReadonlySet<string>): Promise<Listed>;
-  /** Whether a tool, or a prompt, of that name is theirs. */
-  has(kind: "tools" | "prompts", name: string, taken: ReadonlySet<string>): Promise<boolean>;
-  call(kind: "tools" | "prompts", handed: Handed): Promise<Result>;
-  /** To the server that has the resource. */
-  toResource(uri: string, handed: Handed): Promise<Result>;
-  complete(handed: Handed): Promise<Result>;
-  /** The same request to every server that has the capability; what fails is not told. */
-  toAll(capability: keyof ServerCapabilities, handed: Handed): Promise<void>;
-  readonly subscriptions: ExposedSubscriptions;
-  /** Tells of every notification that is not about one call; the answer ends that. */
-  onNotice(listener: (notice: Notice) => void): () => void;
-}
-
 /** A notification of a server. */
 export interface Notice {
   readonly method: string;
   readonly params?: Params | undefined;
 }
 
+/** Starts what is to be exposed, each as `name`, or `name=prefix` with what is put before its names. */
 export async function openExposed(
-  coordinator: Coordinator,
+  { services }: Coordinator,
   entries: readonly string[],
   onError: (error: Error) => void,
 ): Promise<Exposed> {
-  const { libraries, upstreams, forward } = coordinator.services;
+  const { libraries, upstreams } = services;
   const servers = await Promise.all(
     entries.map(async (entry): Promise<ExposedServer> => {
       const [text = "", prefix] = entry.split(/=(.*)/s, 2);
@@ -90,170 +48,157 @@ export async function openExposed(
       return { name, prefix, description };
     }),
   );
-  /** The last known names, for calls. */
-  const known: { [kind in "tools" | "prompts"]?: ReturnType<typeof publicNames<ExposedServer>> } = {};
-  const owners = new Map<string, ExposedServer>();
+  return new Exposed(servers, services, onError);
+}
 
-  const listOne = async (server: ExposedServer, kind: Kind): Promise<Listed> => {
-    const items: Item[] = [];
-    let hints = { ttlMs: 0, cacheScope: "private" as Listed["cacheScope"] };
-    let cursor: unknown;
-    if (!offers(server, kind)) return { items, ttlMs: Number.MAX_SAFE_INTEGER, cacheScope: "public" };
-    const seen = new Set<unknown>();
-    for (let page = 0; page < mostPages; page++) {
-      const params = cursor === undefined ? {} : { cursor };
-      const request = { server: server.name, method: listMethods[kind], params, client: undefined };
-      const result = (await forward(request).catch(asEmpty)) as Params;
-      const listed = result[kind];
-      if (Array.isArray(listed)) items.push(...listed.filter((item) => isShown(server, kind, item)));
-      if (typeof result["ttlMs"] === "number") {
-        hints = { ttlMs: result["ttlMs"], cacheScope: result["cacheScope"] === "public" ? "public" : "private" };
+/** The servers whose tools, resources and prompts clients see beside ours, each as its server has it. */
+export class Exposed {
+  readonly subscriptions = new ExposedSubscriptions();
+  readonly #servers: readonly ExposedServer[];
+  readonly #services: Services;
+  readonly #onError: (error: Error) => void;
+  /** The names that clients were last told, for their calls. */
+  readonly #names: { [kind in NamedKind]?: ReadonlyMap<string, Named<ExposedServer>> } = {};
+  /** Which server has an address, or a template of addresses. */
+  readonly #owners = new Map<string, ExposedServer>();
+  readonly #listeners = new Set<(notice: Notice) => void>();
+
+  constructor(servers: readonly ExposedServer[], services: Services, onError: (error: Error) => void) {
+    this.#servers = servers;
+    this.#services = services;
+    this.#onError = onError;
+    services.upstreams.onNotice((name, { method, params }, caller) => {
+      if (!servers.some((server) => server.name === name)) return;
+      const notice = { method, ...(params && { params: { ...params } }) };
+      if (method === "notifications/message" && caller?.notify) caller.notify(notice);
+      else for (const listener of this.#listeners) listener(notice);
+    });
+  }
+
+  get capabilities(): ServerCapabilities {
+    // Of a server that has not answered, all may yet come.
+    const unknown = { tools: { listChanged: true }, prompts: { listChanged: true }, resources: { listChanged: true } };
+    const merged: Record<string, object> = {};
+    for (const { description } of this.#servers) {
+      const offered: ServerCapabilities = description?.capabilities ?? unknown;
+      for (const name of ["tools", "prompts", "resources", "completions", "logging"] as const) {
+        if (offered[name]) merged[name] = { ...merged[name], ...offered[name] };
       }
-      cursor = result["nextCursor"];
-      if (typeof cursor !== "string" || cursor === "" || seen.has(cursor)) break;
-      seen.add(cursor);
     }
-    return { items, ...hints };
-  };
-  const isShown = (server: ExposedServer, kind: Kind, item: unknown): item is Item => {
-    if (typeof item !== "object" || item === null) return false;
-    const { name } = item as Item;
-    if (kind === "tools") return typeof name === "string" && allowed(name, libraries.server(server.name).tools);
-    return kind !== "prompts" || typeof name === "string";
-  };
-  const listEach = (kind: Kind) =>
-    Promise.all(
-      servers.map(async (server) => {
-        const listed = await listOne(server, kind).catch((thrown: Error) => {
-          if (servers.length === 1) throw failure(thrown);
-          onError(thrown);
-          return { items: [], ttlMs: 0, cacheScope: "private" as const };
-        });
-        return { server, ...listed };
-      }),
-    );
-  const send = async (server: ExposedServer, { method, params, client, exchange }: Handed): Promise<Result> => {
+    return merged;
+  }
+
+  get instructions(): string {
+    return this.#servers.flatMap(({ description }) => description?.info.instructions ?? []).join("\n\n");
+  }
+
+  /** Tells of every notification that is not about one call; the answer ends that. */
+  onNotice(listener: (notice: Notice) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Everything of a kind, under the names that clients use; `taken` are names of ours. */
+  async list(kind: Kind, taken: ReadonlySet<string> = new Set()): Promise<Listed> {
+    const listings = await Promise.all(this.#servers.map((server) => this.#listOne(server, kind)));
+    const hints = togetherHints(listings);
+    if (kind === "tools" || kind === "prompts") {
+      const names = publicNames(
+        taken,
+        listings.map(({ server, items }) => ({ owner: server, server: server.name, prefix: server.prefix, items })),
+      );
+      this.#names[kind] = names;
+      return { items: [...names.values()].map(({ item }) => item), ...hints };
+    }
+    const key = kind === "resources" ? "uri" : "uriTemplate";
+    for (const { server, items } of listings.toReversed()) {
+      for (const item of items) this.#owners.set(String(item[key]), server);
+    }
+    return { items: listings.flatMap(({ items }) => items), ...hints };
+  }
+
+  /** Whether a tool, or a prompt, of that name is theirs. */
+  async has(kind: NamedKind, name: string, taken: ReadonlySet<string>): Promise<boolean> {
+    if (!this.#names[kind]?.has(name)) await this.list(kind, taken);
+    return this.#names[kind]?.has(name) ?? false;
+  }
+
+  /** What a tool says of its structured content. */
+  outputSchema(tool: string): Params | undefined {
+    return this.#names.tools?.get(tool)?.item["outputSchema"] as Params | undefined;
+  }
+
+  /** Calls a tool, or gets a prompt, that they have. */
+  async call(kind: NamedKind, handed: Handed): Promise<Result> {
+    const found = this.#find(kind, handed.params["name"]);
+    const request = { ...handed, params: { ...handed.params, name: found.name } };
+    return this.#send(found.owner, request).catch((thrown) => answerTo(kind, thrown));
+  }
+
+  /** To the server that has the resource; where that is not known, to one after the other. */
+  async toResource(uri: string, handed: Handed): Promise<Result> {
+    const owner = this.#owners.get(uri);
+    const candidates = owner ? [owner] : this.#servers.filter((server) => offers(server, "resources"));
+    let last: unknown = new ProtocolError(ProtocolErrorCode.InvalidParams, `Resource not found: ${uri}`, { uri });
+    for (const server of candidates) {
+      try {
+        return await this.#send(server, handed);
+      } catch (thrown) {
+        last = thrown;
+        if (!(thrown instanceof UpstreamError && noResource.has(thrown.rpcCode ?? 0))) break;
+      }
+    }
+    throw asProtocolError(last);
+  }
+
+  async complete(handed: Handed): Promise<Result> {
+    const { ref } = handed.params as { ref?: { type?: unknown; name?: unknown; uri?: unknown } };
+    if (ref?.type !== "ref/prompt") {
+      if (!this.#owners.has(String(ref?.uri))) await this.list("resourceTemplates");
+      return this.toResource(String(ref?.uri), handed);
+    }
+    await this.has("prompts", String(ref.name), new Set());
+    const found = this.#find("prompts", ref.name);
+    const params = { ...handed.params, ref: { ...ref, name: found.name } };
+    return this.#send(found.owner, { ...handed, params }).catch((thrown) => {
+      throw asProtocolError(thrown);
+    });
+  }
+
+  /** The same request to every server that has the capability; what fails is not told. */
+  async toAll(capability: keyof ServerCapabilities, handed: Handed): Promise<void> {
+    const having = this.#servers.filter(({ description }) => description?.capabilities[capability]);
+    await Promise.allSettled(having.map((server) => this.#send(server, handed)));
+  }
+
+  #find(kind: NamedKind, name: unknown): Named<ExposedServer> {
+    const found = this.#names[kind]?.get(String(name));
+    if (found) return found;
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is none of the name ${JSON.stringify(name)}`);
+  }
+
+  async #listOne(server: ExposedServer, kind: Kind): Promise<Listed & { readonly server: ExposedServer }> {
+    try {
+      return { server, ...(await listServer(server, kind, this.#services)) };
+    } catch (thrown) {
+      if (this.#servers.length === 1) throw asProtocolError(thrown);
+      // One that fails does not take the others' with it.
+      this.#onError(thrown as Error);
+      return { server, items: [], ttlMs: 0, cacheScope: "private" };
+    }
+  }
+
+  async #send(server: ExposedServer, { method, params, client, exchange }: Handed): Promise<Result> {
     const { signal, caller } = exchange;
     const onProgress = (progress: object): void => {
       const { progressToken } = exchange;
-      if (progressToken !== undefined)
-        exchange.notify({ method: "notifications/progress", params: { ...progress, progressToken } });
+      if (progressToken === undefined) return;
+      exchange.notify({ method: "notifications/progress", params: { ...progress, progressToken } });
     };
+    const request = { server: server.name, method, params: forServer(params, exchange), client, caller, signal };
     const wantsProgress = exchange.progressToken !== undefined;
-    const result = await forward({
-      server: server.name,
-      method,
-      params: forServer(params, exchange),
-      client,
-      caller,
-      signal,
-      ...(wantsProgress && { onProgress }),
-    });
-    return result as Result;
-  };
-  const named = async (kind: "tools" | "prompts", name: string, taken: ReadonlySet<string>) => {
-    if (!known[kind]?.has(name)) await exposed.list(kind, taken);
-    return known[kind]?.get(name);
-  };
-
-  const listeners = new Set<(notice: Notice) => void>();
-  upstreams.onNotice((name, { method, params }, caller) => {
-    if (!servers.some((server) => server.name === name)) return;
-    const notice = { method, ...(params && { params: { ...params } }) };
-    if (method === "notifications/message" && caller?.notify) caller.notify(notice);
-    else for (const listener of listeners) listener(notice);
-  });
-
-  const exposed: Exposed = {
-    servers,
-    subscriptions: new ExposedSubscriptions(),
-    onNotice(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    async toAll(capability, handed) {
-      const having = servers.filter(({ description }) => description?.capabilities[capability]);
-      await Promise.allSettled(having.map((server) => send(server, handed)));
-    },
-    capabilities: mergedCapabilities(servers),
-    instructions: servers.flatMap(({ description }) => description?.info.instructions ?? []).join("\n\n"),
-    async list(kind, taken = new Set()) {
-      const listings = await listEach(kind);
-      const ttlMs = Math.min(...listings.map((listing) => listing.ttlMs));
-      const cacheScope = listings.every((listing) => listing.cacheScope === "public") ? "public" : "private";
-      const hints = { ttlMs, cacheScope } as const;
-      if (kind === "tools" || kind === "prompts") {
-        known[kind] = publicNames(
-          taken,
-          listings.map(({ server, items }) => ({ owner: server, server: server.name, prefix: server.prefix, items })),
-        );
-        return { items: [...known[kind].values()].map(({ item }) => item), ...hints };
-      }
-      const key = kind === "resources" ? "uri" : "uriTemplate";
-      for (const { server, items } of listings.toReversed()) {
-        for (const item of items) owners.set(String(item[key]), server);
-      }
-      return { items: listings.flatMap(({ items }) => items), ...hints };
-    },
-    has: async (kind, name, taken) => (await named(kind, name, taken)) !== undefined,
-    async call(kind, handed) {
-      const found = known[kind]?.get(String(handed.params["name"]));
-      if (!found) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown name: ${handed.params["name"]}`);
-      const request = { ...handed, params: { ...handed.params, name: found.name } };
-      return send(found.owner, request).catch((thrown) => answerTo(kind, thrown));
-    },
-    async toResource(uri, handed) {
-      const owner = owners.get(uri);
-      const candidates = owner ? [owner] : servers.filter((server) => offers(server, "resources"));
-      let last: unknown = new ProtocolError(ProtocolErrorCode.InvalidParams, `Resource not found: ${uri}`, { uri });
-      for (const server of candidates) {
-        try {
-          return await send(server, handed);
-        } catch (thrown) {
-          last = thrown;
-          if (!(thrown instanceof UpstreamError && noResource.has(thrown.rpcCode ?? 0))) break;
-        }
-      }
-      throw failure(last);
-    },
-    async complete(handed) {
-      const { ref } = handed.params as { ref?: { type?: unknown; name?: unknown; uri?: unknown } };
-      if (ref?.type !== "ref/prompt") {
-        if (!owners.has(String(ref?.uri))) await exposed.list("resourceTemplates");
-        return exposed.toResource(String(ref?.uri), handed);
-      }
-      const found = await named("prompts", String(ref.name), new Set());
-      if (!found) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt "${ref.name}"`);
-      const params = { ...handed.params, ref: { ...ref, name: found.name } };
-      return send(found.owner, { ...handed, params }).catch((thrown) => Promise.reject(failure(thrown)));
-    },
-  };
-  return exposed;
-}
-
-function offers({ description }: ExposedServer, kind: Kind): boolean {
-  if (!description) return true;
-  return description.capabilities[kind === "resourceTemplates" ? "resources" : kind] !== undefined;
-}
-
-/** A server need not have a method for what it has none of. */
-function asEmpty(thrown: unknown): unknown {
-  if (thrown instanceof UpstreamError && thrown.rpcCode === methodNotFound) return {};
-  throw thrown;
-}
-
-function mergedCapabilities(servers: readonly ExposedServer[]): ServerCapabilities {
-  // Of a server that has not answered, all may yet come.
-  const unknown = { tools: { listChanged: true }, prompts: { listChanged: true }, resources: { listChanged: true } };
-  const all = servers.map(({ description }) => description?.capabilities ?? unknown);
-  const merged: Record<string, object> = {};
-  for (const name of ["tools", "prompts", "resources", "completions", "logging"] as const) {
-    for (const capabilities of all) {
-      const capability = (capabilities as ServerCapabilities)[name];
-      if (capability) merged[name] = { ...merged[name], ...capability };
-    }
+    return (await this.#services.forward({ ...request, ...(wantsProgress && { onProgress }) })) as Result;
   }
-  return merged;
 }
 
 /** The client's own words for the server. Tokens for progress are between two neighbours: the next gets its own. */
@@ -265,17 +210,17 @@ function forServer(params: Params, { logLevel }: Exchange): Params {
 }
 
 /** What the client gets for a failure: the server's own error as it is, ours as the result of a tool. */
-function answerTo(kind: "tools" | "prompts", thrown: unknown): Result {
+function answerTo(kind: NamedKind, thrown: unknown): Result {
   const isOurs =
     thrown instanceof CoordinatorError && !(thrown instanceof UpstreamError && thrown.rpcCode !== undefined);
-  if (kind !== "tools" || !isOurs) throw failure(thrown);
+  if (kind !== "tools" || !isOurs) throw asProtocolError(thrown);
   return { content: [{ type: "text", text: messageWithHint(thrown) }], isError: true };
 }
 
-function failure(thrown: unknown): unknown {
+function asProtocolError(thrown: unknown): unknown {
   if (thrown instanceof UpstreamError && thrown.rpcCode !== undefined) {
     return new ProtocolError(thrown.rpcCode, thrown.rpcMessage ?? thrown.message, thrown.rpcData);
   }
   if (!(thrown instanceof CoordinatorError)) return thrown;
-  return new ProtocolError(ProtocolErrorCode.InternalError, messageWithHint(thrown) || messageOf(thrown));
+  return new ProtocolError(ProtocolErrorCode.InternalError, messageWithHint(thrown));
 }

@@ -1,13 +1,18 @@
-import { ProtocolError, ProtocolErrorCode, type Result, type ServerContext } from "@modelcontextprotocol/server";
-import type { Coordinator } from "../operations/coordinator.ts";
+import {
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Result,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
 import { type Exchange, handshakeExchange, reaches } from "./exchange.ts";
 import type { Exposed, Handed, Notice } from "./exposed.ts";
+import { type Kind, listMethods } from "./exposed-lists.ts";
 import { checkParams, type HandlerTable } from "./handler-table.ts";
 import type { ParkedCalls } from "./parked-calls.ts";
 import type { Params, RawServer } from "./raw-server.ts";
 
 export interface Together {
-  readonly coordinator: Coordinator;
   readonly server: RawServer;
   /** What we have ourselves. */
   readonly own: HandlerTable;
@@ -16,6 +21,9 @@ export interface Together {
   readonly parked: ParkedCalls;
   readonly callerId: string;
 }
+
+/** How a method is answered. */
+type Handle = (method: string, work: (handed: Handed, context: ServerContext) => Promise<Result>) => void;
 
 /** Our own addresses of resources; all others are of exposed servers. */
 const ownAddress = /^(?:coordinator|servers|artifact):/;
@@ -30,67 +38,20 @@ export function isChange({ method }: Notice): boolean {
 
 /** Answers a client's requests: from what is ours, from what is exposed, or from both together. */
 export function serveTogether(together: Together): void {
-  const { server, own, exposed } = together;
+  const { server, exposed, parked, callerId } = together;
   const { tools, prompts, resources, completions, logging } = server.getCapabilities();
-  const client = (): string | undefined => server.getClientVersion()?.name;
   const level: { wanted?: string } = {};
-  const handle = (method: string, work: (handed: Handed, context: ServerContext) => Promise<Result>): void =>
+  const handle: Handle = (method, work) =>
     server.handle(method, async (params, context) => {
       checkParams(method, params);
-      const go = (exchange: Exchange) => work({ method, params, client: client(), exchange }, context);
-      const { parked, callerId } = together;
-      if (!isModern(server))
-        return withoutHints(await go(handshakeExchange(server, context, { callerId, logLevel: level.wanted })));
-      return withoutIdentity(await parked.serve({ method, params, callerId, context }, go));
+      const client = server.getClientVersion()?.name;
+      const go = (exchange: Exchange) => work({ method, params, client, exchange }, context);
+      if (isModern(server)) return withoutIdentity(await parked.serve({ method, params, callerId, context }, go));
+      return withoutHints(await go(handshakeExchange(server, context, { callerId, logLevel: level.wanted })));
     });
-  const list = async (
-    kind: "tools" | "prompts" | "resources" | "resourceTemplates",
-    method: string,
-    params: Params,
-    context: ServerContext,
-  ) => {
-    const ours = await own.run(method, params, context);
-    const items = (ours?.[kind] ?? []) as Params[];
-    const theirs = await exposed?.list(kind, new Set(items.map(({ name }) => String(name))));
-    const hints = theirs && { ttlMs: Math.min(theirs.ttlMs, keptMs), cacheScope: ours ? "private" : theirs.cacheScope };
-    return { ...ours, ...hints, [kind]: [...items, ...(theirs?.items ?? [])] };
-  };
-  if (tools) {
-    handle("tools/list", ({ params }, context) => list("tools", "tools/list", params, context));
-    handle("tools/call", async (handed) => {
-      const { params, exchange } = handed;
-      const name = String(params["name"]);
-      const taken = own.toolNames;
-      if (exposed && !taken.has(name) && (await exposed.has("tools", name, taken)))
-        return exposed.call("tools", handed);
-      if (own.callTool) return own.callTool(params, exchange, handed.client);
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
-    });
-  }
-  if (prompts) {
-    handle("prompts/list", ({ params }, context) => list("prompts", "prompts/list", params, context));
-    handle("prompts/get", async (handed, context) => {
-      const { params } = handed;
-      const name = String(params["name"]);
-      const taken = exposed ? await own.promptNames(context) : new Set<string>();
-      if (exposed && !taken.has(name) && (await exposed.has("prompts", name, taken)))
-        return exposed.call("prompts", handed);
-      const ours = await own.run("prompts/get", params, context);
-      if (ours) return ours;
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown prompt: ${name}`);
-    });
-  }
-  if (resources) {
-    handle("resources/list", ({ params }, context) => list("resources", "resources/list", params, context));
-    handle("resources/templates/list", ({ params }, context) =>
-      list("resourceTemplates", "resources/templates/list", params, context),
-    );
-    handle("resources/read", async (handed, context) => {
-      const uri = String(handed.params["uri"]);
-      if (exposed && !(own.has("resources/read") && ownAddress.test(uri))) return exposed.toResource(uri, handed);
-      return (await own.run("resources/read", handed.params, context)) as Result;
-    });
-  }
+  if (tools) serveTools(together, handle);
+  if (prompts) serveNamedPrompts(together, handle);
+  if (resources) serveAddresses(together, handle);
   if (completions && exposed) handle("completion/complete", (handed) => exposed.complete(handed));
   if (logging) {
     handle("logging/setLevel", async (handed) => {
@@ -99,44 +60,98 @@ export function serveTogether(together: Together): void {
       return {};
     });
   }
-  if (exposed) serveNotices(together, exposed, handle, level);
+  if (exposed && resources?.subscribe) serveSubscriptions(server, exposed, handle);
+  if (exposed) server.oninitialized = () => tellNotices(server, exposed, level);
 }
 
-type Handle = (method: string, work: (handed: Handed) => Promise<Result>) => void;
+function serveTools(together: Together, handle: Handle): void {
+  const { server, own, exposed } = together;
+  serveList("tools", together, handle);
+  handle("tools/call", async (handed) => {
+    const name = String(handed.params["name"]);
+    if (exposed && !own.toolNames.has(name) && (await exposed.has("tools", name, own.toolNames))) {
+      return inAnObject(await exposed.call("tools", handed), exposed.outputSchema(name), server);
+    }
+    if (own.callTool) return own.callTool(handed.params, handed.exchange, handed.client);
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
+  });
+}
+
+function serveNamedPrompts(together: Together, handle: Handle): void {
+  const { own, exposed } = together;
+  serveList("prompts", together, handle);
+  handle("prompts/get", async (handed, context) => {
+    const name = String(handed.params["name"]);
+    const taken = exposed ? await own.promptNames(context) : new Set<string>();
+    if (exposed && !taken.has(name) && (await exposed.has("prompts", name, taken))) {
+      return exposed.call("prompts", handed);
+    }
+    const ours = await own.run("prompts/get", handed.params, context);
+    if (ours) return ours;
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown prompt: ${name}`);
+  });
+}
+
+function serveAddresses(together: Together, handle: Handle): void {
+  const { own, exposed } = together;
+  serveList("resources", together, handle);
+  serveList("resourceTemplates", together, handle);
+  handle("resources/read", async (handed, context) => {
+    const uri = String(handed.params["uri"]);
+    if (exposed && !(own.has("resources/read") && ownAddress.test(uri))) return exposed.toResource(uri, handed);
+    return (await own.run("resources/read", handed.params, context)) as Result;
+  });
+}
+
+function serveList(kind: Kind, { own, exposed }: Together, handle: Handle): void {
+  const method = listMethods[kind];
+  handle(method, async ({ params }, context) => {
+    const ours = await own.run(method, params, context);
+    const items = (ours?.[kind] ?? []) as Params[];
+    const theirs = await exposed?.list(kind, new Set(items.map(({ name }) => String(name))));
+    const hints = theirs && { ttlMs: Math.min(theirs.ttlMs, keptMs), cacheScope: ours ? "private" : theirs.cacheScope };
+    return { ...ours, ...hints, [kind]: [...items, ...(theirs?.items ?? [])] };
+  });
+}
+
+function serveSubscriptions(server: RawServer, exposed: Exposed, handle: Handle): void {
+  const { subscriptions } = exposed;
+  handle("resources/subscribe", async (handed) => {
+    const uri = String(handed.params["uri"]);
+    if (!subscriptions.add(uri, server)) return {};
+    return exposed.toResource(uri, handed).catch((thrown) => {
+      subscriptions.remove(uri, server);
+      throw thrown;
+    });
+  });
+  handle("resources/unsubscribe", async (handed) => {
+    const uri = String(handed.params["uri"]);
+    return subscriptions.remove(uri, server) ? exposed.toResource(uri, handed) : {};
+  });
+}
 
 /** What servers tell unasked: lists that changed, resources that changed, log messages. */
-function serveNotices({ server }: Together, exposed: Exposed, handle: Handle, level: { wanted?: string }): void {
+function tellNotices(server: RawServer, exposed: Exposed, level: { readonly wanted?: string }): void {
   const { subscriptions } = exposed;
-  const { resources } = server.getCapabilities();
-  if (resources?.subscribe) {
-    handle("resources/subscribe", async (handed) => {
-      const uri = String(handed.params["uri"]);
-      if (!subscriptions.add(uri, server)) return {};
-      return exposed.toResource(uri, handed).catch((thrown) => {
-        subscriptions.remove(uri, server);
-        throw thrown;
-      });
-    });
-    handle("resources/unsubscribe", async (handed) => {
-      const uri = String(handed.params["uri"]);
-      return subscriptions.remove(uri, server) ? exposed.toResource(uri, handed) : {};
-    });
-  }
-  server.oninitialized = () => {
-    const stop = exposed.onNotice((notice) => {
-      const uri = notice.params?.["uri"];
-      if (notice.method === "notifications/resources/updated" && !subscriptions.has(String(uri), server)) return;
-      if (reaches(notice, level.wanted ?? "debug")) server.tell(notice);
-    });
-    server.onOver(() => {
-      stop();
-      for (const uri of subscriptions.of(server)) subscriptions.remove(uri, server);
-    });
-  };
+  const stop = exposed.onNotice((notice) => {
+    const uri = notice.params?.["uri"];
+    if (notice.method === "notifications/resources/updated" && !subscriptions.has(String(uri), server)) return;
+    if (reaches(notice, level.wanted ?? "debug")) server.tell(notice);
+  });
+  server.onOver(() => {
+    stop();
+    for (const uri of subscriptions.of(server)) subscriptions.remove(uri, server);
+  });
 }
 
 function isModern(server: RawServer): boolean {
   return (server.getNegotiatedProtocolVersion() ?? "") >= "2026";
+}
+
+/** Clients before 2026-07-28 take objects only as structured content; the SDK has told them of an object, too. */
+function inAnObject(result: Result, schema: Params | undefined, server: RawServer): Result {
+  if (isModern(server) || result["structuredContent"] === undefined) return result;
+  return server.projectCallToolResult(result as CallToolResult, schema);
 }
 
 /** Clients before 2026-07-28 know none of these. */

@@ -73,8 +73,7 @@ export function createServer(coordinator: Coordinator, options: GatewayOptions, 
     debouncedNotificationMethods: ["tools", "prompts", "resources"].map((kind) => `notifications/${kind}/list_changed`),
   });
   const own = hasOwn ? ownHandlers(coordinator, toolsets, server) : new HandlerTable();
-  const serve = { coordinator, server, own, exposed, parked: parkedCalls, callerId };
-  serveTogether(serve);
+  serveTogether({ server, own, exposed, parked: parkedCalls, callerId });
   return server;
 }
 

@@ -16,6 +16,7 @@ import { inputResponses, isInputRequired, mostRounds, openPages } from "./input-
 import { listTools } from "./list-tools.ts";
 import type { OpenCall, Questions } from "./questions.ts";
 import type { UpstreamError } from "./upstream-error.ts";
+import { waitFor } from "./wait-for.ts";
 
 /** What the server says about itself. */
 export interface ServerInfo {
@@ -48,6 +49,8 @@ const anyResult: StandardSchemaV1<unknown, unknown> = {
   "~standard": { version: 1, vendor: "mcp-coordinator", validate: (value) => ({ value }) },
 };
 
+/** How long a new server may take to ask for roots. */
+const settleMs = 1000;
 const capabilitiesKey = "io.modelcontextprotocol/clientCapabilities";
 
 /** A server that is ready. A request is sent at most once and fails only with an UpstreamError. */
@@ -111,7 +114,7 @@ export class Connection {
   ): Promise<unknown> {
     const { timeoutMs, elapsedMs = 0, signal, caller, tool } = options;
     this.#inFlight++;
-    this.#wasCalled ||= tool !== undefined || options.what !== undefined;
+    this.#wasCalled ||= tool !== undefined;
     const stop = new AbortController();
     const ended = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
     const call: OpenCall = { what: whatOf(options), caller, pauses: createPauses(), signal: ended, refusals: [] };
@@ -119,6 +122,7 @@ export class Connection {
       stop.abort(new SdkError(SdkErrorCode.RequestTimeout, "Request timed out")),
     );
     try {
+      if (mayAsk.has(method)) await this.#settle(caller);
       const headers = method === "tools/call" ? await this.#headersOf(params ?? {}, options) : undefined;
       const send = () => this.#send(method, params, { onProgress: options.onProgress, headers }, call);
       const result = await (mayAsk.has(method) ? this.#questions.during(call, send) : send());
@@ -133,6 +137,19 @@ export class Connection {
       this.#lastUse = performance.now();
       if (this.#isRetired && this.#inFlight === 0) void this.close();
     }
+  }
+
+  /**
+   * A server may ask for roots as soon as it is connected. That is not about the call that it was started for, and what
+   * one client's call would tell it holds for all: by the answer to a ping it has asked, and was told that nobody is there.
+   */
+  async #settle(caller: Caller | undefined): Promise<void> {
+    const isNew = !this.#hasAnswered && this.#client.getProtocolEra() === "legacy";
+    if (isNew && caller?.capabilities["roots"] !== undefined)
+      await waitFor(
+        this.#client.ping().catch(() => {}),
+        settleMs,
+      );
   }
 
   /** Sends a request, and once more with the answers to each question that the server has instead of a result. */

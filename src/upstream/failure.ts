@@ -124,7 +124,8 @@ function judge(exchange: Exchange, thrown: unknown): Verdict {
   const cause = causeOf(exchange, thrown);
   if (cause instanceof SignInNeededError) {
     const hint = `Run: ${signInCommand(exchange.server)}`;
-    return { code: "sign_in_needed", delivery: cause.refused ? "failed" : "not_sent", why: cause.message, hint };
+    const why = shown(exchange, cause.message, textShown);
+    return { code: "sign_in_needed", delivery: cause.refused ? "failed" : "not_sent", why, hint };
   }
   if (cause instanceof TokenUnavailableError) {
     const why = shown(exchange, cause.message, textShown);

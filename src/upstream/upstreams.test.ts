@@ -343,6 +343,21 @@ describe("a server that does not start", () => {
   });
 });
 
+test("a server that loses call after call rests, and the one call that tries it again may start it", async () => {
+  const upstreams = open(faulty());
+  for (let lost = 0; lost < 5; lost++) {
+    await upstreams.list("tested"); // it starts and answers, so that its starts are not what fails
+    await failureOf(upstreams.call("tested", "crash", {}));
+  }
+  const resting = await failureOf(upstreams.call("tested", "pid", {}));
+  expect(resting).toMatchObject({ code: "server_resting", delivery: "not_sent" });
+  expect(upstreams.state("tested").state).toBe("resting");
+  await delay((resting.retryAfterMs ?? 0) + 50);
+  const answers = await Promise.allSettled([1, 2, 3].map(() => upstreams.call("tested", "pid", {})));
+  expect(answers.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected"]);
+  expect(Number(textOf(await upstreams.call("tested", "pid", {})))).toBeGreaterThan(0);
+});
+
 describe("ending", () => {
   test("line separators in arguments reach a server that reads line by line", async () => {
     const upstreams = open(faulty());

@@ -3,8 +3,15 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Client, type ClientCapabilities, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { type Connected, cli, exitOf } from "./connect.ts";
+
+interface HttpClientOptions {
+  readonly modern?: boolean;
+  readonly name?: string;
+  readonly capabilities?: ClientCapabilities;
+  prepare?(client: Client): void;
+}
 
 export interface HttpGateway extends AsyncDisposable {
   readonly url: string;
@@ -12,7 +19,7 @@ export interface HttpGateway extends AsyncDisposable {
   readonly child: ChildProcess;
   /** What it has said on stderr. */
   readonly said: () => string;
-  connect(options?: { modern?: boolean; name?: string }): Promise<Omit<Connected, "pid">>;
+  connect(options?: HttpClientOptions): Promise<Omit<Connected, "pid">>;
   /** A request by hand, with the token unless other headers are given. */
   ask(body?: string | object, options?: { path?: string; method?: string; headers?: object }): Promise<Response>;
 }
@@ -61,15 +68,16 @@ export async function serveHttp(
 async function connectHttp(
   url: string,
   token: string,
-  options: { modern?: boolean; name?: string } = {},
+  { modern, name = "test", capabilities = {}, prepare }: HttpClientOptions = {},
 ): Promise<Omit<Connected, "pid">> {
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { authorization: `Bearer ${token}` } },
   });
   const client = new Client(
-    { name: options.name ?? "test", version: "1" },
-    options.modern ? { versionNegotiation: { mode: { pin: "2026-07-28" } } } : {},
+    { name, version: "1" },
+    { capabilities, ...(modern && { versionNegotiation: { mode: { pin: "2026-07-28" } } }) },
   );
+  prepare?.(client);
   await client.connect(transport);
   return {
     client,

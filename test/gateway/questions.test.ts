@@ -1,10 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Client } from "@modelcontextprotocol/client";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Connected, connect, createHome, server } from "./connect.ts";
+import { type HttpGateway, serveHttp } from "./http-gateway.ts";
 
 // A server that asks during a call gets the answer of the client behind it, whichever protocol either of them speaks.
 
+const patience = { timeout: 20_000 };
 const capabilities = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} };
 
 const answers = {
@@ -106,6 +108,11 @@ describe.each([
     });
   });
 
+  it("is not asked what a server wants to know at its start: others will call it too", async () => {
+    const result = await gateway.call("call_tool", { server_name: "legacy", tool_name: "start" });
+    expect((result.structuredContent as { askedAtStart: string }).askedAtStart).toContain("no call is under way");
+  });
+
   it("visits the page that a server wants to have been visited first", async () => {
     const result = await gateway.call("call_tool", { server_name: "legacy", tool_name: "page_first" });
     expect(result.structuredContent).toEqual({ visited: true });
@@ -140,5 +147,62 @@ describe.each([
     );
     expect(await reasonOf("modern")).toMatch(/error -32021.*elicitation.*The client behind the call cannot do/s);
     await expect(mute.call("modern_form"), "the server's own error as it is").rejects.toMatchObject({ code: -32021 });
+  });
+});
+
+describe("several clients of one gateway", () => {
+  /** A client whose user has a name, and answers when the gate is open. */
+  const named = (gateway: HttpGateway, name: string, modern: boolean) => {
+    const state = { asked: 0, open: () => {}, gate: Promise.resolve() };
+    const close = () => {
+      state.gate = new Promise((resolve) => {
+        state.open = resolve;
+      });
+    };
+    const prepare = (client: Client) => {
+      client.setRequestHandler("elicitation/create", async () => {
+        state.asked++;
+        await state.gate;
+        return { action: "accept", content: { name } };
+      });
+    };
+    return gateway
+      .connect({ name, modern, capabilities, prepare })
+      .then((connected) => ({ ...connected, state, close }));
+  };
+  const form = ["call_tool", { server_name: "legacy", tool_name: "form" }] as const;
+  const nameOf = (result: Answer) => (result.structuredContent as { answer: { content: unknown } }).answer?.content;
+
+  it("get their own questions, one client after the other where a server does not say whose they are", async () => {
+    await using gateway = await serveHttp(createHome(servers), "--toolsets", "discovery");
+    const ada = await named(gateway, "Ada", false);
+    const bob = await named(gateway, "Bob", true);
+
+    ada.close();
+    const first = ada.call(...form);
+    await vi.waitFor(() => expect(ada.state.asked).toBe(1), patience);
+    const refused = await bob.call(...form);
+    expect(refused.isError).toBe(true);
+    expect(textOf(refused.content)).toContain("calls of several clients are under way");
+    expect(bob.state.asked).toBe(0);
+    ada.state.open();
+    expect(nameOf(await first)).toEqual({ name: "Ada" });
+
+    ada.close();
+    const second = ada.call(...form);
+    await vi.waitFor(() => expect(ada.state.asked).toBe(2), patience);
+    const third = bob.call(...form);
+    await delay(300);
+    expect(bob.state.asked).toBe(0);
+    ada.state.open();
+    expect(nameOf(await second)).toEqual({ name: "Ada" });
+    expect(nameOf(await third)).toEqual({ name: "Bob" });
+
+    ada.close();
+    ada.call(...form).catch(() => {}); // she goes
+    await vi.waitFor(() => expect(ada.state.asked).toBe(3), patience);
+    await ada[Symbol.asyncDispose]();
+    expect(nameOf(await bob.call(...form))).toEqual({ name: "Bob" });
+    await bob[Symbol.asyncDispose]();
   });
 });

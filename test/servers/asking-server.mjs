@@ -19,6 +19,7 @@ const questions = {
   },
   roots: { method: "roots/list" },
 };
+let askedAtStart = "nothing";
 let calls = 0;
 let visited = false;
 const text = (value) => ({ content: [{ type: "text", text: JSON.stringify(value) }] });
@@ -42,12 +43,24 @@ const ask = async (kind, { mcpReq }, server) => {
 serveStdio(
   () => {
     const server = new Server({ name: "asking", version: "1" }, { capabilities: { tools: {} } });
-    const tools = ["form", "page", "model", "model_with_tools", "roots", "count", "page_first", "wait"];
+    const tools = ["form", "page", "model", "model_with_tools", "roots", "count", "page_first", "wait", "start"];
+    // As the official filesystem server does.
+    server.oninitialized = () => {
+      server.listRoots().then(
+        (answer) => {
+          askedAtStart = JSON.stringify(answer);
+        },
+        (refused) => {
+          askedAtStart = refused.message;
+        },
+      );
+    };
     server.setRequestHandler("tools/list", () => ({
       tools: tools.map((tool) => ({ name: tool, inputSchema: { type: "object" } })),
     }));
     server.setRequestHandler("tools/call", async ({ params }, context) => {
       if (params.name === "count") return text({ calls });
+      if (params.name === "start") return text({ askedAtStart });
       if (context.mcpReq.inputResponses === undefined) calls++;
       if (params.name === "wait") {
         await new Promise((done) => setTimeout(done, params.arguments?.ms ?? 1000));

@@ -2,7 +2,8 @@
 //
 //   streamable   the handshake era; faults: json (answers as JSON, not as a stream), stream (offers a stream for notices)
 //   sse          HTTP with SSE, the transport before 2025
-//   modern       2026-07-28 only, from the official SDK
+//   modern       2026-07-28 only, from the official SDK; tools: hello, near (answers its header), changed, bare
+//                (answers without resultType), cut (ends the streams of those who listen)
 //   status=N     answers every request with that status
 //   silent       accepts connections and never answers
 //   port=N       among the faults: where to listen
@@ -11,11 +12,13 @@
 // any other is never answered, or with `json` answered with nonsense.
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
+import { Readable } from "node:stream";
 
 const [kind, ...faults] = process.argv.slice(2);
 const sessions = new Set();
 const streams = new Set();
 let requests = 0;
+let lastHeaders = {};
 
 const text = (value) => ({ content: [{ type: "text", text: value }] });
 const event = (message) => `event: message\ndata: ${JSON.stringify({ jsonrpc: "2.0", ...message })}\n\n`;
@@ -92,21 +95,45 @@ async function sse(request, response) {
 }
 
 async function createModern() {
-  const { createMcpHandler, McpServer } = await import("@modelcontextprotocol/server");
+  const { createMcpHandler, fromJsonSchema, McpServer } = await import("@modelcontextprotocol/server");
+  const region = { region: { type: "string", "x-mcp-header": "Region" } };
+  const inputSchema = fromJsonSchema({ type: "object", properties: region });
+  const listening = new Set();
   const handler = createMcpHandler(
     () => {
-      const server = new McpServer({ name: "modern-fixture", version: "2.0.0" });
+      const capabilities = { tools: { listChanged: true } };
+      const server = new McpServer({ name: "modern-fixture", version: "2.0.0" }, { capabilities });
       server.registerTool("hello", { description: "Says hello" }, () => text("hello from 2026"));
+      server.registerTool("near", { inputSchema }, () => text(lastHeaders["mcp-param-region"] ?? "none"));
+      server.registerTool("changed", {}, () => {
+        handler.notify.toolsChanged();
+        return text(String(listening.size));
+      });
+      server.registerTool("bare", {}, () => text("no resultType"));
+      server.registerTool("cut", {}, () => {
+        for (const stream of listening) stream.destroy();
+        return text("cut");
+      });
       return server;
     },
     { legacy: "reject" },
   );
   return async (request, response) => {
     const body = request.method === "POST" ? await bodyOf(request) : undefined;
+    lastHeaders = request.headers;
+    if (request.headers["mcp-method"] === "subscriptions/listen") {
+      listening.add(response);
+      response.on("close", () => listening.delete(response));
+    }
     const url = `http://${request.headers.host}${request.url}`;
     const answered = await handler.fetch(new Request(url, { method: request.method, headers: request.headers, body }));
     response.writeHead(answered.status, Object.fromEntries(answered.headers));
-    response.end(Buffer.from(await answered.arrayBuffer()));
+    if (body?.includes('"bare"')) response.end((await answered.text()).replace('"resultType":"complete",', ""));
+    else if (answered.body === null) response.end();
+    else
+      Readable.fromWeb(answered.body)
+        .on("error", () => {})
+        .pipe(response);
   };
 }
 

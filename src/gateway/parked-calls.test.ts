@@ -1,0 +1,133 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Result, ServerContext } from "@modelcontextprotocol/server";
+import { expect, it } from "vitest";
+import type { Exchange } from "./exchange.ts";
+import { createParkedCalls } from "./parked-calls.ts";
+
+interface Retry {
+  readonly state?: unknown;
+  readonly inputResponses?: Record<string, unknown>;
+  readonly params?: Record<string, unknown>;
+  readonly client?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** A request of a client, as the SDK gives it to us. */
+function leg({ state, inputResponses, params = { name: "t" }, client = "c", signal }: Retry = {}) {
+  const context = {
+    mcpReq: {
+      envelope: {
+        "io.modelcontextprotocol/clientInfo": { name: client, version: "1" },
+        "io.modelcontextprotocol/clientCapabilities": { elicitation: {} },
+      },
+      inputResponses,
+      requestState: () => state,
+      signal: signal ?? new AbortController().signal,
+      notify: async () => {},
+    },
+  } as unknown as ServerContext;
+  return { method: "tools/call", params, callerId: "c", context };
+}
+
+const never = new AbortController().signal;
+const question = { mode: "form", message: "?" };
+let runs = 0;
+
+/** Asks once, and answers with the answer. */
+const asking = async ({ caller }: Exchange): Promise<Result> => {
+  runs++;
+  return { answer: await caller.ask("elicitation/create", question, { signal: never }) };
+};
+const stateOf = (result: Result) => result["requestState"] as string;
+const unknown = { code: -32602, message: expect.stringContaining("The requestState is not known") };
+
+it("ends the request with the question, and goes on with the answer", async () => {
+  const parked = createParkedCalls();
+  runs = 0;
+  const first = await parked.serve(leg(), asking);
+  expect(first).toEqual({
+    resultType: "input_required",
+    inputRequests: { elicitation: { method: "elicitation/create", params: question } },
+    requestState: expect.stringMatching(/^[\w-]{43}$/),
+  });
+  const inputResponses = { elicitation: { action: "accept" } };
+  const second = await parked.serve(leg({ state: stateOf(first), inputResponses }), asking);
+  expect(second).toEqual({ answer: { action: "accept" } });
+  expect(runs).toBe(1);
+});
+
+it("takes a state once, and only with the request that it was given for", async () => {
+  const parked = createParkedCalls();
+  runs = 0;
+  const state = stateOf(await parked.serve(leg({ params: { name: "t", arguments: { a: 1, b: 2 } } }), asking));
+  const inputResponses = { elicitation: { action: "accept" } };
+  const retry = { state, inputResponses, params: { arguments: { b: 2, a: 1 }, name: "t" } };
+  const wrong: Retry[] = [
+    { ...retry, state: `${state}x` },
+    { ...retry, state: 1 },
+    { ...retry, client: "another" },
+    { ...retry, params: { name: "t", arguments: { a: 1 } } },
+    { ...retry, params: { name: "other", arguments: { a: 1, b: 2 } } },
+  ];
+  for (const request of wrong) await expect(parked.serve(leg(request), asking)).rejects.toMatchObject(unknown);
+  expect(await parked.serve(leg(retry), asking)).toEqual({ answer: { action: "accept" } });
+  await expect(parked.serve(leg(retry), asking)).rejects.toMatchObject(unknown);
+  expect(runs).toBe(1);
+});
+
+it("asks again for what was not answered, and takes together what belongs together", async () => {
+  const parked = createParkedCalls();
+  const askTwice = async ({ caller }: Exchange): Promise<Result> => {
+    const ask = (key: string) => caller.ask("elicitation/create", question, { signal: never, key });
+    return { answers: await Promise.all([ask("one"), ask("two")]) };
+  };
+  const first = await parked.serve(leg(), askTwice);
+  expect(Object.keys(first["inputRequests"] as object)).toEqual(["one", "two"]);
+  const second = await parked.serve(
+    leg({ state: stateOf(first), inputResponses: { two: { n: 2 }, three: {} } }),
+    askTwice,
+  );
+  expect(Object.keys(second["inputRequests"] as object)).toEqual(["one"]);
+  const third = await parked.serve(leg({ state: stateOf(second), inputResponses: { one: { n: 1 } } }), askTwice);
+  expect(third).toEqual({ answers: [{ n: 1 }, { n: 2 }] });
+});
+
+it("gives up a call that nobody comes back for", async () => {
+  const parked = createParkedCalls({ keptMs: 30 });
+  const ended: unknown[] = [];
+  const work = async (exchange: Exchange): Promise<Result> => {
+    exchange.signal.addEventListener("abort", () => ended.push("signal"));
+    return asking(exchange).catch((thrown) => {
+      ended.push(thrown.message);
+      throw thrown;
+    });
+  };
+  const state = stateOf(await parked.serve(leg(), work));
+  await delay(80);
+  expect(ended).toEqual(["signal", "The client has gone without an answer"]);
+  await expect(parked.serve(leg({ state }), work)).rejects.toMatchObject(unknown);
+});
+
+it("ends a call whose client goes while it is served", async () => {
+  const parked = createParkedCalls();
+  const client = new AbortController();
+  let isOver = false;
+  const work = ({ signal }: Exchange): Promise<Result> =>
+    new Promise((_, reject) => {
+      signal.addEventListener("abort", () => {
+        isOver = true;
+        reject(new Error("over"));
+      });
+    });
+  const serving = parked.serve(leg({ signal: client.signal }), work);
+  client.abort();
+  await expect(serving).rejects.toThrow("over");
+  expect(isOver).toBe(true);
+});
+
+it("keeps so many and no more: what is asked then is refused", async () => {
+  const parked = createParkedCalls({ mostParked: 2 });
+  await parked.serve(leg(), asking);
+  await parked.serve(leg(), asking);
+  await expect(parked.serve(leg(), asking)).rejects.toThrow("2 calls wait for answers of their clients already");
+});
