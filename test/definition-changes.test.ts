@@ -26,6 +26,7 @@ async function open(): Promise<Coordinator> {
   const env = { ...process.env, MCP_COORDINATOR_HOME: join(folder, "home") };
   const coordinator = await Coordinator.open({ config, env });
   onTestFinished(() => coordinator.close());
+  await coordinator.services.libraries.discover();
   return coordinator;
 }
 

@@ -21,6 +21,7 @@ async function open(home: string): Promise<Coordinator> {
     env: { ...process.env, MCP_COORDINATOR_HOME: join(folder, home) },
   });
   onTestFinished(() => coordinator.close());
+  await coordinator.services.libraries.discover();
   return coordinator;
 }
 

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { ToolChange } from "../catalog/compare-definitions.ts";
 import { plainLine, plainText } from "../catalog/plain-text.ts";
+import { CoordinatorError } from "../errors.ts";
 import type { NoticedChange } from "../store/definition-changes.ts";
 import { defineOperation } from "./operation.ts";
 import type { Services } from "./services.ts";
@@ -58,8 +59,18 @@ function showChanges({ definitions, results }: ToolChanges): string {
 /** What search tells of changes that nobody was told of yet; empty nearly always. */
 export function tellChanges({ libraries, definitionChanges }: Services): string {
   const servers = new Map(libraries.modules.map(({ name }) => [libraries.identity(name), name]));
-  const lines = [...definitionChanges.takeUntold(servers.keys())].map(([identity, changes]) => {
+  const lines = [...untold(definitionChanges, servers.keys())].map(([identity, changes]) => {
     return `${servers.get(identity)}: ${sumUp(changes)}`;
   });
   return lines.length === 0 ? "" : `Changed since these servers were last asked:\n${lines.join("\n")}`;
+}
+
+/** A full disk keeps them untold, and the search from nothing. */
+function untold(changes: Services["definitionChanges"], identities: Iterable<string>) {
+  try {
+    return changes.takeUntold(identities);
+  } catch (thrown) {
+    if (thrown instanceof CoordinatorError) return [];
+    throw thrown;
+  }
 }

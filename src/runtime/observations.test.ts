@@ -65,10 +65,13 @@ test("a store that fails costs no call, and takes nothing from those after it", 
   expect(() => observations.flush()).not.toThrow();
 });
 
-test("drift belongs to the run that saw it, and is taken once", () => {
-  const { learn, observations } = open();
+test("drift belongs to the run that saw it, and is taken once; new keys are none", () => {
+  const { learn, observations, store } = open();
   learn({ id: 1 }, "list", "first");
   learn({ id: "x" }, "list", "second");
   learn({ id: "y" }, "list", "third");
+  learn({ id: "z", more: 1 }, "list", "fourth");
+  expect(observations.takeDrift("fourth")).toEqual([]);
   expect(["first", "third", "second", "second"].map((run) => observations.takeDrift(run).length)).toEqual([0, 0, 1, 0]);
+  expect(store.observed.of("identity").get("list")?.drift?.text).toBe("id was integer, now also string");
 });
