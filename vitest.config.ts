@@ -1,4 +1,18 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+// On a clean clone nothing is known of earlier runs, and Vitest starts with the longest texts. These take longest, half a minute
+// or more: started late, one of them would keep one worker busy while the other has nothing left to do.
+const longest =
+  /test\/(engines\/conformance|engines\/container|attacks\/\w+|environments|clients|fleet|artifacts|npm-packages|cli\/\w+|faults\/\w+)\.test\.ts$/;
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification) => longest.test(moduleId);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 export default defineConfig({
   test: {
@@ -7,5 +21,6 @@ export default defineConfig({
     hookTimeout: 180_000,
     // Real child processes on two cores: more workers would only make them wait for each other.
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
   },
 });

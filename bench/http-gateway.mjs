@@ -27,7 +27,7 @@ async function start(args, env) {
   const [line] = await once(createInterface({ input: child.stderr }), "line");
   const url = /http:\S+\/mcp/.exec(line)?.[0];
   if (url === undefined) throw new Error(line);
-  child.stderr.on("data", (chunk) => process.stderr.write(chunk));
+  child.stderr.resume();
   return {
     url,
     pid: child.pid,
@@ -50,7 +50,6 @@ export async function connectHttp({ url, token }, { modern = false } = {}) {
   await client.connect(transport);
   return {
     listTools: () => client.listTools(),
-    ping: () => client.ping(),
     callTool: (name, args = {}) => client.callTool({ name, arguments: args }, { timeout: 300_000 }),
     async close() {
       await transport.terminateSession();

@@ -155,11 +155,12 @@ async function readSample(done) {
   heard = "";
   process.kill(pid, "SIGUSR2");
   while (!/^soak .*\n/m.test(heard)) await delay(20);
-  const { heapUsed, resources } = JSON.parse(/^soak (.*)$/m.exec(heard)[1]);
+  const { heapUsed, external, resources } = JSON.parse(/^soak (.*)$/m.exec(heard)[1]);
   const tree = memoryOfTree(pid);
   return {
     runs: done,
     heapMb: heapUsed / 2 ** 20,
+    externalMb: external / 2 ** 20,
     residentMb: Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) / 1024,
     allMb: tree.reduce((sum, { megabytes }) => sum + megabytes, 0),
     descriptors: readdirSync(`/proc/${pid}/fd`).length,
@@ -209,7 +210,7 @@ await client.close();
 rmSync(folder, { recursive: true, force: true });
 
 const growth = Object.fromEntries(
-  ["heapMb", "residentMb", "allMb", "descriptors", "processes", "timers", "resources"].map((field) => [
+  ["heapMb", "externalMb", "residentMb", "allMb", "descriptors", "processes", "timers", "resources"].map((field) => [
     field,
     slope(samples, field),
   ]),

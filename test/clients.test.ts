@@ -71,7 +71,7 @@ describe.each<Transport>(["stdio", "http"])("over %s", (transport) => {
     ["Python's mcp", (how) => see(python, "python-sdk.py", how), { stdio: modern, http: modern }],
     ["mcporter", (how) => see(node22, "mcporter.mjs", how), {}],
     ["the Inspector", (how) => seeByInspector(how, how === "http" ? "modern" : "legacy"), {}],
-  ])("%s lists, searches and runs code in both languages", (_name, look, versions) => {
+  ])("%s lists, searches and runs code in both languages", { timeout: 150_000 }, (_name, look, versions) => {
     const { tools, results, version } = look(transport);
     expect(tools).toEqual(["search_tools", "execute_code"]);
     expect(version).toBe(versions[transport]);

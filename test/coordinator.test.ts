@@ -150,7 +150,8 @@ describe("a run", () => {
 
   test("shows a picture as an object", async () => {
     const { result } = await coordinator.execute({ code: 'import { picture } from "mcp_tools/data"; await picture()' });
-    expect(result).toEqual({ type: "image", data: "aGk=", mimeType: "image/png" });
+    const artifact = expect.stringMatching(/^artifact:.*\/image-1\.png$/);
+    expect(result).toEqual({ type: "image", mimeType: "image/png", bytes: 2, artifact });
   });
 
   test("has its output cut to the budget, still data, and whole as an artifact that a later run pages through", async () => {
@@ -260,6 +261,7 @@ describe("search_tools", () => {
 
   test("shows as many as fit the budget of tokens, and names that budget", async () => {
     const frugal = await open(fleet, { output: { maxTokens: 300 } }, "frugal");
+    await frugal.services.libraries.discover();
     const { text, results, total } = (await frugal.run("search_tools", {
       query: "get a message",
       limit: 50,

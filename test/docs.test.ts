@@ -40,6 +40,6 @@ test("the README fits on a few screens, and AGENTS.md on two", () => {
   expect(read("AGENTS.md").split("\n").length).toBeLessThanOrEqual(100);
 });
 
-test("no file of the package names a registry host", () => {
-  expect(read("package-lock.json")).not.toMatch(/"resolved"|https?:\/\/registry/);
+test.each(["package-lock.json", "test/foreign/package-lock.json"])("%s names no registry host", (path) => {
+  expect(read(path)).not.toMatch(/"resolved"|https?:\/\/registry/);
 });

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, onTestFinished, test } from "vitest";
+import { checkChanges } from "../src/operations/check-changes.ts";
 import { Coordinator } from "../src/operations/coordinator.ts";
 import { showRun } from "../src/runtime/run-result.ts";
 
@@ -20,6 +21,7 @@ async function open(home: string): Promise<Coordinator> {
     env: { ...process.env, MCP_COORDINATOR_HOME: join(folder, home) },
   });
   onTestFinished(() => coordinator.close());
+  await coordinator.services.libraries.discover();
   return coordinator;
 }
 
@@ -34,7 +36,7 @@ const found = async (coordinator: Coordinator, query: string, language = "typesc
 
 test("the type of results is shown in both languages, marked as observed, and gets better", async () => {
   const coordinator = await open("shown");
-  expect(await found(coordinator, "answer")).toContain("answer(args: { json: string }): Promise<any>\n".trim());
+  expect(await found(coordinator, "answer")).toContain("answer(args: { json: string }): Promise<any>");
   await answer(coordinator, { items: [{ id: 1, tag: "x" }, { id: 2 }], next: null });
   expect(await found(coordinator, "answer")).toContain(
     "answer(args: { json: string }): Promise<{ items: { id: number; tag?: string }[]; next: any }> // observed in 1 result",
@@ -123,6 +125,9 @@ test("a result unlike those before is told once, in the answer of the run, and b
   expect(showRun(run)).toContain("[results unlike those before: shapes.answer: rows[].id was integer");
   expect((await answerInRun(first, other)).drift).toBeUndefined();
   expect((await answerInRun(first, { rows: [{ id: 2, tag: "y", anything: 1 }] })).drift).toBeUndefined();
+  expect(checkChanges(first.services)).toMatchObject([
+    { server: "shapes", status: "warn", message: expect.stringContaining("\nresults of answer: ") },
+  ]);
   const second = await open("drift");
   expect((await answerInRun(second, other)).drift).toBeUndefined();
 });

@@ -1,10 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Coordinator } from "../src/operations/coordinator.ts";
 import type { Language } from "../src/sandbox/engine.ts";
+import { documented } from "./documented.ts";
 
 // Whatever a server sends reaches the guest, in both languages: values, the rest of a result, whole results, and errors.
 
@@ -13,7 +17,9 @@ let coordinator: Coordinator;
 beforeAll(async () => {
   const config = join(folder, "config.json");
   const content = fileURLToPath(new URL("servers/content-server.mjs", import.meta.url));
-  const mcpServers = { content: { command: process.execPath, args: [content] } };
+  const everything = createRequire(import.meta.url).resolve("@modelcontextprotocol/server-everything/dist/index.js");
+  const node = (file: string) => ({ command: process.execPath, args: [file] });
+  const mcpServers = { content: node(content), everything: node(everything) };
   writeFileSync(config, JSON.stringify({ mcpServers }));
   coordinator = await Coordinator.open({ config, env: { ...process.env, MCP_COORDINATOR_HOME: join(folder, "home") } });
 });
@@ -200,3 +206,39 @@ describe("integers that a double cannot hold", () => {
     ]);
   });
 });
+
+test("a program outside the sandbox has raw and rest_of in its generated library", async () => {
+  const result = { content: [everything[1]], structuredContent: { a: 1 }, _meta: { "example.org/cost": 3 } };
+  await coordinator.generateTools({ out: join(folder, "mcp_tools") });
+  mkdirSync(join(folder, "node_modules"));
+  symlinkSync(fileURLToPath(new URL("..", import.meta.url)), join(folder, "node_modules", "mcp-coordinator"));
+  const program = join(folder, "program.mjs");
+  writeFileSync(
+    program,
+    `import { raw, rest_of } from "./mcp_tools/index.js";
+     import { call, give } from "./mcp_tools/content.js";
+     const json = ${JSON.stringify(JSON.stringify(result))};
+     const value = await give({ json });
+     console.log(JSON.stringify([value, rest_of(value), await raw(give, { json }), await raw(call, "give", { json })]));`,
+  );
+  const env = { ...process.env, MCP_COORDINATOR_HOME: join(folder, "home") };
+  const { stdout } = await promisify(execFile)(process.execPath, [program], { env });
+  const { structuredContent, ...rest } = result;
+  expect(JSON.parse(stdout)).toEqual([structuredContent, rest, result, result]);
+});
+
+const logo = { type: "image", mimeType: "image/png", bytes: 4033, artifact: expect.stringMatching(/image-1\.png$/) };
+const documentedResults: unknown[] = [
+  ["number", 0, 1],
+  [true, 0, 1],
+  { title: "The logo", logo },
+  { title: "The logo", logo },
+  [true, 0, true, "What's weather in Paris?"],
+  [true, true, true],
+];
+test.each(documented("results.md").map(([language, code], index) => ({ language, code, index })))(
+  "docs/results.md: the $language block $index",
+  async ({ language, code, index }) => {
+    expect(await resultOf(language, code)).toEqual(documentedResults[index]);
+  },
+);

@@ -157,10 +157,23 @@ test("a run reaches only its servers, and each request is in the journal", async
   ]);
 });
 
-test("a server that knows no such method has none", async () => {
+test("code that may call only some tools reads nothing else", async () => {
+  const code = 'import { prompts } from "coordinator"; await prompts.get("greet", {}, { server: "content" })';
+  const { error } = await coordinator.execute({ code, tools: [{ server: "content", tool: "act" }] });
+  expect(error).toMatchObject({ code: "tool_denied", message: expect.stringContaining("read nothing else") });
+});
+
+test("a server has none where it declares none, or does not know the method that it declares", async () => {
   const config = join(folder, "without.json");
-  const everything = server("faulty-server");
-  writeFileSync(config, JSON.stringify({ mcpServers: { everything } }));
+  // The first answers nothing to what it does not know; the second says that it has prompts, and that there is no such method.
+  const liar = `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+    const { id, method, params } = JSON.parse(line);
+    const result = { protocolVersion: params?.protocolVersion, capabilities: { prompts: {} }, serverInfo: { name: "liar", version: "1" } };
+    const answer = method === "initialize" ? { result } : { error: { code: -32601, message: "Method not found" } };
+    if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
+  })`;
+  const mcpServers = { silent: server("data-server"), liar: { command: process.execPath, args: ["-e", liar] } };
+  writeFileSync(config, JSON.stringify({ mcpServers }));
   await using other = await Coordinator.open({ config, env: { MCP_COORDINATOR_HOME: join(folder, "without") } });
-  expect(await other.run("list_prompts", { server: "everything" })).toEqual({ prompts: [], failed: [] });
+  expect(await other.run("list_prompts", {})).toEqual({ prompts: [], failed: [] });
 });

@@ -20,15 +20,23 @@ const parts = {
 };
 
 const maxDiffLength = 8_000;
+/** For the diffs of all tools together; what comes later has none. A server may change thousands of long definitions at once. */
+const patienceMs = 200;
 
 /** What a server's tools have become. The order of tools, and of the keys in what they say, means nothing. */
 export function compareDefinitions(before: readonly Tool[], after: readonly Tool[]): ToolChange[] {
   const [old, now] = [before, after].map((tools) => new Map(tools.map((tool) => [tool.name, tool])));
+  const deadline = performance.now() + patienceMs;
   const names = [...new Set([...before, ...after].map(({ name }) => name))];
-  return names.flatMap((name) => changeOf(name, old?.get(name), now?.get(name)) ?? []);
+  return names.flatMap((name) => changeOf(name, old?.get(name), now?.get(name), deadline) ?? []);
 }
 
-function changeOf(tool: string, before: Tool | undefined, after: Tool | undefined): ToolChange | undefined {
+function changeOf(
+  tool: string,
+  before: Tool | undefined,
+  after: Tool | undefined,
+  deadline: number,
+): ToolChange | undefined {
   const [old, now] = [before, after].map((one) => textsOf(one));
   const changed = Object.keys(parts).filter((part) => old?.get(part) !== now?.get(part));
   if (before && after && changed.length === 0) return undefined;
@@ -36,7 +44,7 @@ function changeOf(tool: string, before: Tool | undefined, after: Tool | undefine
   const [oldText = "", nowText = ""] = [old, now].map((texts) =>
     changed.map((part) => texts?.get(part) ?? "").join(""),
   );
-  return { tool, kind, parts: kind === "changed" ? changed : [], diff: patchOf(tool, oldText, nowText) };
+  return { tool, kind, parts: kind === "changed" ? changed : [], diff: patchOf(oldText, nowText, deadline) };
 }
 
 function textsOf(tool: Tool | undefined): Map<string, string> {
@@ -58,8 +66,11 @@ function sortedJson(value: unknown): string {
 }
 
 /** Only the lines that differ and those around them. */
-function patchOf(tool: string, before: string, after: string): string {
-  const patch = createTwoFilesPatch(tool, tool, before, after, undefined, undefined, { context: 2, timeout: 500 });
-  const lines = patch?.split("\n").slice(3).join("\n") ?? `-${before}+${after}`;
+function patchOf(before: string, after: string, deadline: number): string {
+  const timeout = deadline - performance.now();
+  const options = { context: 2, timeout };
+  const patch = timeout > 0 && createTwoFilesPatch("before", "after", before, after, undefined, undefined, options);
+  if (!patch) return "(too much changed at once for a diff)\n";
+  const lines = patch.split("\n").slice(3).join("\n");
   return lines.length <= maxDiffLength ? lines : `${lines.slice(0, maxDiffLength)}\n… cut`;
 }

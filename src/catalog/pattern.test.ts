@@ -19,7 +19,7 @@ test("the first part that fits counts, in any case of letters", () => {
 });
 
 test.each([
-  ["(", "Unterminated group"],
+  ["(", 'Cannot search for "/(/": Unterminated group'],
   ["a{2,1}", "numbers out of order"],
   ["x".repeat(201), "longer than 200 characters"],
 ])("%j is refused with the reason", (pattern, reason) => {

@@ -34,7 +34,7 @@ export function matchPattern(pattern: string, texts: readonly (readonly string[]
       );
     }
     // An error of the other context is no instance of ours.
-    if (name === "SyntaxError") throw refuse(`${message?.replace(/^.*\/: /s, "")}`, "Search by words, or correct it.");
+    if (name === "SyntaxError") throw refuse(`${message?.replace(/^.*\/i: /s, "")}`, "Search by words, or correct it.");
     throw thrown;
   }
 }

@@ -55,8 +55,10 @@ export function createSearchIndex(texts: Iterable<SearchText>): SearchIndex {
         for (const longer of startingWith(vocabulary, start))
           add(scores, longer, (factor * start.length) / longer.length);
       }
-      if (scores.size === 0 && word.length >= 5) {
-        for (const other of startingWith(vocabulary, word.slice(0, 1))) {
+      // A slip is rarely in the first letter, and short words that differ there are others: mount is not count.
+      for (const [start, shortest] of [[word.slice(0, 1), 5] as const, ["", 7] as const]) {
+        if (scores.size > 0 || word.length < shortest) break;
+        for (const other of startingWith(vocabulary, start)) {
           if (isSlip(word, other)) add(scores, other, spellingFactor);
         }
       }

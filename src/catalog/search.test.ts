@@ -52,6 +52,7 @@ test.each([
   ["create folder", "files.make_directory"],
   ["screen shot", "browser.take_screenshot"],
   ["screnshot", "browser.take_screenshot"],
+  ["xcreenshot", "browser.take_screenshot"],
   ["execute some javascript", "browser.evaluate_script"],
   ["go to url", "browser.navigate"],
   ["commenting", "tracker.add_comment"],

@@ -2,17 +2,21 @@ import { defineCommand } from "citty";
 import { commonArguments } from "./arguments.ts";
 import { openCoordinator } from "./open.ts";
 import { jsonText, print, printJson, talk } from "./print.ts";
+import { printOperation } from "./print-operation.ts";
 
 export const tools = defineCommand({
   meta: { name: "tools", description: "The tools of one server as a TypeScript header, or as Python stubs" },
   args: {
     server: { type: "positional", required: true, description: "A name from the configuration" },
     python: { type: "boolean", description: "Python stubs instead" },
+    changes: { type: "boolean", description: "What was noticed to have changed instead: definitions, results" },
     schema: { type: "boolean", description: "JSON Schemas instead, as the server describes its tools" },
     ...commonArguments,
   },
   async run({ args }) {
     await using coordinator = await openCoordinator(args);
+    if (args.changes)
+      return await printOperation(coordinator, "tool_changes", { server_name: args.server }, { json: args.json });
     const { libraries, observations } = coordinator.services;
     const { library: declared, skipped } = await libraries.get(args.server);
     const library = observations.shown(declared);
@@ -29,5 +33,6 @@ export const tools = defineCommand({
       const { declarations } = await import("../codegen/declarations.ts");
       print(`// import { … } from "mcp_tools/${library.module}";\n\n${declarations(library).trimEnd()}`);
     }
+    return 0;
   },
 });

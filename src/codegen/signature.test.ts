@@ -40,6 +40,36 @@ test("the types that a signature names follow it", () => {
   );
 });
 
+describe("a result that was only observed", () => {
+  const observed = { results: 3, schema: { type: "array", items: paper } };
+
+  test("is marked as that", () => {
+    expect(signature(tool({}, { observed }))).toBe(
+      "search_papers(args?: Record<string, unknown>): Promise<{ title: string; year: number }[]> // observed in 3 results",
+    );
+    expect(signature(tool({}, { observed }), { docs: true })).toContain(
+      "The type of the result was observed in 3 results; the server declares none.",
+    );
+  });
+
+  test("is left out where the server declares one", () => {
+    expect(signature(tool({}, { observed, outputSchema: { type: "string" } }))).toBe(
+      "search_papers(args?: Record<string, unknown>): Promise<string>",
+    );
+  });
+
+  test("takes no more than 1,500 characters, and nothing from the arguments", () => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 500 }, (_, number) => [`key${number}`, { type: "string" }]),
+    );
+    const text = signature(tool(paper, { observed: { results: 1, schema: { type: "object", properties } } }));
+    expect(text).toMatch(
+      /^search_papers\(args: \{ title: string; year: number \}\): Promise<\{ key0\?: string; .*too large/,
+    );
+    expect(text.length).toBeLessThan(2_500);
+  });
+});
+
 describe("the argument", () => {
   const a = { a: { type: "string" } };
   test.each<[string, unknown, string]>([

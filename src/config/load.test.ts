@@ -58,6 +58,7 @@ test("an empty object is a configuration with no servers and every default", () 
       maxMb: 2048,
     },
     http: { names: [] },
+    registry: { url: expect.stringMatching(/^https:/) },
   });
 });
 

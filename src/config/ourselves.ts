@@ -16,6 +16,7 @@ export function startsOurselves(entry: RawEntry): boolean {
 
 /** Our own file, wherever it is. */
 function isThisProgram(arg: string): boolean {
+  if (arg === ownProgram) return true;
   if (!isAbsolute(arg) || !/\.[cm]?js$/.test(arg)) return false;
   try {
     return realpathSync(arg) === ownProgram;

@@ -137,7 +137,6 @@ describe("each problem is told with its path:", () => {
 
 describe("what the contract names and this version lacks is refused, never ignored:", () => {
   test.each<[coordinator: object, problem: string]>([
-    [{ toolsets: ["code", "registry"] }, 'toolsets[1]: "registry" is not in this version'],
     [{ output: { format: "toon" } }, 'output.format: "toon" is not in this version'],
     [
       { policy: { rules: [{ match: { server: "github", annotations: { destructiveHint: true } }, action: "ask" }] } },

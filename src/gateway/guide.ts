@@ -38,6 +38,10 @@ from mcp_tools.aio.arxiv import search_papers as find  # for asyncio.gather
 search_papers(query="transformers")[:3]
 \`\`\`
 
+A call gives plain data. \`rest_of(value)\` from \`mcp_tools\` has what else the server sent with it, such as pictures beside
+structured content; \`raw(tool, args)\`, in Python \`raw(tool, name=value)\`, gives the server's whole result. An image, audio or
+resource in the last expression reaches the client as such; \`artifacts.save(name, item)\` keeps it as a file.
+
 ## Limits of a run
 
 - ${limits.timeoutSeconds} seconds, up to ${limits.maxTimeoutSeconds} when asked for with \`timeout\`

@@ -24,7 +24,8 @@ export function createAccess({ host, names, token }: AccessOptions): Access {
   return ({ headers, url = "", method = "" }) => {
     const allowed = isEverywhere ? [...known, ...ownAddresses()] : known;
     // A web page can make its own name point here; it cannot choose the Host and Origin that a browser sends.
-    if (!validateHostHeader(headers.host, allowed).ok) return refusal(403, wrongHost(headers.host));
+    if (!isPlain(headers.host) || !validateHostHeader(headers.host, allowed).ok)
+      return refusal(403, wrongHost(headers.host));
     if (!validateOriginHeader(headers.origin, allowed).ok) return refusal(403, wrongOrigin(headers.origin));
     const path = url.split("?", 1)[0];
     if (path === "/health" && (method === "GET" || method === "HEAD")) return new Response("ok\n");
@@ -33,6 +34,11 @@ export function createAccess({ host, names, token }: AccessOptions): Access {
     if (["POST", "GET", "DELETE"].includes(method)) return undefined;
     return refusal(405, `${endpoint} takes POST, GET and DELETE.`, { allow: "POST, GET, DELETE" });
   };
+}
+
+/** A name or an address and perhaps a port, without what a parser of URLs would pass over. */
+function isPlain(host = ""): boolean {
+  return /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i.test(host);
 }
 
 /** A name cannot be made to be an address, so that addresses of our own are safe to be called by. */

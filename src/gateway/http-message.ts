@@ -3,12 +3,13 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
 
-/** A request as the SDK takes it. Its body is not in it: that is read here, and once. */
+/** A request as the SDK takes it. Its body is not in it: that is read here, and once. Nor is the token: nobody else needs it. */
 export function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(incoming.headersDistinct)) {
     for (const each of value ?? []) headers.append(name, each);
   }
+  headers.delete("authorization");
   return new Request(new URL(incoming.url ?? "/", "http://localhost"), {
     method: incoming.method ?? "GET",
     headers,
@@ -32,6 +33,7 @@ export async function readBody(incoming: IncomingMessage, mostBytes: number): Pr
 
 /** Sends an answer, a stream to its end. A client that goes away meanwhile ends the stream, and is no failure. */
 export async function send(response: Response, outgoing: ServerResponse): Promise<void> {
+  if (outgoing.destroyed) return response.body?.cancel();
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   if (!response.body) {
     outgoing.end();

@@ -1,13 +1,12 @@
 import { once } from "node:events";
-import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createHttpServer, type Server } from "node:http";
 import { type AddressInfo, BlockList, isIP, type Socket } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
-import { createMcpHandler, isJsonContentType, isLegacyRequest, type ServerEvent } from "@modelcontextprotocol/server";
+import { createMcpHandler, isLegacyRequest, type ServerEvent } from "@modelcontextprotocol/server";
 import { CoordinatorError, messageOf, systemCode } from "../errors.ts";
 import type { Coordinator } from "../operations/coordinator.ts";
 import type { Notice } from "./exposed.ts";
-import { type Access, createAccess, endpoint } from "./http-access.ts";
-import { readBody, refusal, send, toRequest } from "./http-message.ts";
+import { createAccess, endpoint } from "./http-access.ts";
+import { createExchanges } from "./http-exchanges.ts";
 import { createHttpSessions } from "./http-sessions.ts";
 import { type HttpToken, openToken } from "./http-token.ts";
 import { createServer, type GatewayOptions } from "./server.ts";
@@ -34,7 +33,6 @@ const changeKinds: Readonly<Record<string, "tools_list_changed" | "prompts_list_
     "notifications/prompts/list_changed": "prompts_list_changed",
     "notifications/resources/list_changed": "resources_list_changed",
   };
-const mostBodyBytes = 4 * 1024 * 1024;
 const mostConnections = 1000;
 const mostSessions = 1000;
 const sessionIdleMs = 60 * 60_000;
@@ -70,7 +68,7 @@ export async function serveOnHttp(coordinator: Coordinator, options: HttpOptions
   const connections = new WeakMap<Socket, string>();
   let lastConnection = 0;
 
-  const exchanges = createExchanges(access, async (request, body, { socket, over }) => {
+  const exchanges = createExchanges({ access, onError }, async (request, body, { socket, over }) => {
     if (await isLegacyRequest(request, body)) return sessions.serve(request, body, over);
     // Clients of 2026-07-28 have no session: the connection is what tells one from another.
     const clientId = connections.get(socket) ?? `connection ${++lastConnection}`;
@@ -84,7 +82,7 @@ export async function serveOnHttp(coordinator: Coordinator, options: HttpOptions
       keepAliveTimeout: keptMs,
       connectionsCheckingInterval: 5000,
     },
-    (incoming, outgoing) => void exchanges.serve(incoming, outgoing).catch(onError),
+    (incoming, outgoing) => void exchanges.serve(incoming, outgoing),
   );
   http.maxConnections = mostConnections;
   await listen(http, host, port);
@@ -115,79 +113,12 @@ const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8);
 loopback.addAddress("::1", "ipv6");
 
-type Answer = (
-  request: Request,
-  body: unknown,
-  exchange: { readonly socket: Socket; readonly over: Promise<unknown> },
-) => Promise<Response>;
-
-/** Requests and their answers, from the first byte to the last. */
-function createExchanges(access: Access, answer: Answer) {
-  const underWay = new Set<Promise<unknown>>();
-  let isDraining = false;
-
-  const answerTo = async (incoming: IncomingMessage, gone: AbortSignal, over: Promise<unknown>): Promise<Response> => {
-    const refused = access(incoming);
-    if (refused) return refused;
-    if (isDraining)
-      return refusal(503, "The server is ending. Connect again when it is back.", { connection: "close" });
-    const exchange = { socket: incoming.socket, over };
-    if (incoming.method !== "POST") return answer(toRequest(incoming, gone), undefined, exchange);
-    if (!isJsonContentType(incoming.headers["content-type"])) {
-      return refusal(415, "The Content-Type must be application/json.");
-    }
-    const text = await readBody(incoming, mostBodyBytes);
-    if (text === undefined) return tooLarge();
-    const body = parse(text);
-    if (body === undefined) return refusal(400, "The body is no JSON.");
-    if (!isSubscription(body)) {
-      underWay.add(over);
-      void over.then(() => underWay.delete(over));
-    }
-    return answer(toRequest(incoming, gone), body, exchange);
-  };
-
-  return {
-    async serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-      const gone = new AbortController();
-      const over = once(outgoing, "close").then(() => gone.abort());
-      const response = await answerTo(incoming, gone.signal, over).catch((thrown) =>
-        outgoing.destroyed ? undefined : Promise.reject(thrown),
-      );
-      if (response) await send(response, outgoing);
-    },
-    /** Refuses new ones, and resolves when those under way are over or the time is. */
-    async drain(milliseconds: number): Promise<void> {
-      isDraining = true;
-      await Promise.race([Promise.all(underWay), delay(milliseconds, undefined, { ref: false })]);
-    },
-  };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** What a notification of an exposed server is on those streams. */
 function changeEvent({ method, params }: Notice): ServerEvent | undefined {
   const kind = changeKinds[method];
   const uri = params?.["uri"];
   if (kind) return { kind };
   return method === "notifications/resources/updated" ? { kind: "resource_updated", uri: String(uri) } : undefined;
-}
-
-/** A stream of notifications lasts for as long as its client wants: nothing waits for its end. */
-function isSubscription(body: unknown): boolean {
-  return (body as { method?: unknown } | null)?.method === "subscriptions/listen";
-}
-
-function tooLarge(): Response {
-  const message = `The body has more than ${mostBodyBytes} bytes. Send less: large data belongs into the workspace or a server.`;
-  return refusal(413, message);
 }
 
 async function listen(http: Server, host: string, port: number): Promise<void> {

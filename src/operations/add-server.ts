@@ -1,9 +1,12 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import * as z from "zod";
 import { plainLine } from "../catalog/plain-text.ts";
 import { entryOf } from "../catalog/registry/entry-of.ts";
 import { localName } from "../catalog/registry/local-name.ts";
 import type { RegistryServer } from "../catalog/registry/server-json.ts";
 import { hiddenFaults } from "../config/check-entry.ts";
+import { commandFolders } from "../config/command-folders.ts";
 import type { RawEntry } from "../config/entry.ts";
 import type { ServerConfig } from "../config/server.ts";
 import { CoordinatorError, messageOf } from "../errors.ts";
@@ -82,17 +85,17 @@ async function addServer(
   refuseHidden(name, entry);
   const server = await previewed(services, name, entry);
   await askConsent({ message: question(services, wanted), command: commandFor(services, input) }, context);
-  const connect = input.connect ?? true;
-  if (connect) libraries.learn(server, await tryOut(server, context));
+  const tried = (input.connect ?? true) ? await tryOut(server, context) : undefined;
+  if (tried?.listing) libraries.learn(server, tried.listing);
   const written = await servers.change(new Map([[name, entry]]));
   const module = libraries.modules.find((known) => known.name === name)?.module;
-  const tools = connect ? (await libraries.get(name)).library.tools : undefined;
+  const tools = tried?.listing && (await libraries.get(name)).library.tools;
   return {
     name,
     ...written,
     ...(module !== undefined && { module }),
     ...(tools && { tools: tools.map((tool) => ({ name: tool.name, description: tool.description })) }),
-    notes: wanted.notes,
+    notes: [...wanted.notes, ...(tried?.notes ?? [])],
   };
 }
 
@@ -114,11 +117,24 @@ async function wantedEntry({ servers }: Services, input: AddInput, source: Regis
   const from = await source.named(input.name);
   if (from.status === "deleted") throw invalid(`The registry has deleted ${from.name}`);
   const isSet = (name: string) => servers.isSet(name);
-  const { entry, secrets } = entryOf(from, { env, headers, args, kind: input.package, isSet });
+  const { entry, secrets } = entryOf(from, {
+    env,
+    headers,
+    args,
+    kind: input.package,
+    containers: containers(),
+    isSet,
+  });
   const written = { ...(entry["env"] as object), ...(entry["headers"] as object) } as Record<string, string>;
   const literal = secrets.filter((name) => written[name] !== undefined && !written[name].includes("${"));
   const hint = `stands in the file as it is; \${NAME} in its place would refer to the environment`;
   return { name: input.as ?? localName(from.name), entry, from, notes: literal.map((name) => `${name} ${hint}`) };
+}
+
+/** What is there of the two; docker when neither is, and the failure to start it says so. */
+function containers(): string {
+  const has = (name: string) => commandFolders().some((folder) => existsSync(join(folder, name)));
+  return !has("docker") && has("podman") ? "podman" : "docker";
 }
 
 function filled(key: string, values: Readonly<Record<string, string>>): RawEntry {
@@ -169,7 +185,7 @@ function commandFor({ servers }: Services, input: AddInput): string {
   return words.map(quoted).join(" ");
 }
 
-/** Starts the server once and asks for its tools, apart from those in use. */
+/** Starts the server once and asks for its tools, apart from those in use. That one must sign in first is no failure. */
 async function tryOut(server: ServerConfig, { signal, onProgress }: OperationContext) {
   onProgress?.(`starting ${server.name}`);
   await using trial = createUpstreams([server], {
@@ -178,12 +194,13 @@ async function tryOut(server: ServerConfig, { signal, onProgress }: OperationCon
     callTimeoutMs: firstStartMs,
   });
   try {
-    return await trial.list(server.name, signal ? { signal } : {});
+    return { listing: await trial.list(server.name, signal ? { signal } : {}), notes: [] };
   } catch (thrown) {
     const known = thrown instanceof CoordinatorError ? thrown : undefined;
-    const hint = [known?.hint, "Nothing was added. `add --no-connect` adds a server without trying it."]
-      .filter(Boolean)
-      .join(" ");
+    if (known?.code === "sign_in_needed")
+      return { notes: [`It wants to be signed in to first: mcp-coordinator auth ${quoted(server.name)}`] };
+    const otherwise = "Nothing was added. `add --no-connect` adds a server without trying it.";
+    const hint = [known?.hint, otherwise].filter(Boolean).join(" ");
     throw new CoordinatorError(known?.code ?? "server_start_failed", messageOf(thrown), { hint, cause: thrown });
   }
 }

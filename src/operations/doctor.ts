@@ -7,8 +7,10 @@ import { CoordinatorError, messageOf } from "../errors.ts";
 import { type Answer, askServers, type OnProgress } from "../runtime/ask-servers.ts";
 import type { Engine, Language } from "../sandbox/engine.ts";
 import type { UpstreamState } from "../upstream/upstream.ts";
+import { checkChanges } from "./check-changes.ts";
 import type { Coordinator } from "./coordinator.ts";
 import { explainHabits } from "./explain-state.ts";
+import { falseCapabilities } from "./false-capabilities.ts";
 import { defineOperation, runOperation } from "./operation.ts";
 import type { Services } from "./services.ts";
 
@@ -52,6 +54,7 @@ function doctor(services: Services) {
         ...(await checkStorage(services)),
         ...(await checkEngines(services)),
         ...(await checkServers(services, onProgress)),
+        ...checkChanges(services),
         ...(await checkSkills(services)),
       ];
     },
@@ -164,9 +167,15 @@ async function checkChecker({ execute }: Services, language: Language): Promise<
 async function checkServers({ libraries, upstreams, config }: Services, onProgress?: OnProgress): Promise<Finding[]> {
   const names = libraries.modules.map(({ name }) => name);
   const answers = await askServers(libraries, names, onProgress);
-  return answers.map((answer) => {
-    return judge(answer, upstreams.state(answer.server), config.file ?? "the configuration");
-  });
+  return Promise.all(
+    answers.map(async (answer) => {
+      const finding = judge(answer, upstreams.state(answer.server), config.file ?? "the configuration");
+      const absent = answer.listed ? await falseCapabilities(upstreams, answer.server) : [];
+      if (absent.length === 0) return finding;
+      const message = `${finding.message}; it says that it has ${absent.join(" and ")}, and does not know how to list them`;
+      return { fix: "Tell whoever maintains the server.", ...finding, status: "warn", message };
+    }),
+  );
 }
 
 /** Edits of files that are not taken over, and skills whose tools have changed: nobody is told of them while nobody lists. */

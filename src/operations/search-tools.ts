@@ -11,6 +11,7 @@ import type { Services } from "./services.ts";
 import { showFoundSkills } from "./show-skill.ts";
 import { type Detail, type FoundTool, firstSentence, showTools, wordings } from "./show-tools.ts";
 import { findSkills } from "./skills.ts";
+import { tellChanges } from "./tool-changes.ts";
 import { withObserved } from "./with-observed.ts";
 
 interface SearchResult {
@@ -184,6 +185,7 @@ function answerAny(
     ...(found.length > 0 ? first : [nothing()]),
     results.length < total ? showCut(results.length, total, cut.size > 0 ? services.maxTokens : undefined) : "",
     showMissing(missing),
+    tellChanges(services),
   ];
   return {
     results,
@@ -247,7 +249,12 @@ function answerServers(services: Services, language: Language): SearchAnswer {
     results: inventory.map((entry) => ({ kind: "server", name: entry.name, import: specifier(entry) })),
     total: inventory.length,
     ...(missing.length > 0 && { missing }),
-    text: [lines.join("\n") || "No servers are configured.", showSkillCount(services), showMissing(missing)]
+    text: [
+      lines.join("\n") || "No servers are configured.",
+      showSkillCount(services),
+      showMissing(missing),
+      tellChanges(services),
+    ]
       .filter(Boolean)
       .join("\n\n"),
   };

@@ -94,7 +94,12 @@ export function createServerList(source: ConfigSource, { lockFolder, use }: Serv
       };
       // By asking and not by events: those differ by system, and are lost when a file is replaced.
       watchFile(file, { interval: intervalMs, persistent: false }, look);
-      stop = () => unwatchFile(file, look);
+      // What was written before the first of these looks.
+      const first = setTimeout(look, intervalMs).unref();
+      stop = () => {
+        clearTimeout(first);
+        unwatchFile(file, look);
+      };
     },
     isSet: source.isSet,
     close: () => stop?.(),

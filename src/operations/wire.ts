@@ -53,6 +53,7 @@ import type { Services } from "./services.ts";
 import { endSession, leaveSession, listSessions } from "./sessions.ts";
 import { createSkillBook } from "./skill-book.ts";
 import { skillOperations } from "./skills.ts";
+import { toolChanges } from "./tool-changes.ts";
 import { createToolchains } from "./toolchains.ts";
 import { upstreamPromptOperations } from "./upstream-prompts.ts";
 import { upstreamResourceOperations } from "./upstream-resources.ts";
@@ -86,6 +87,7 @@ function createOperations(services: Services): readonly AnyOperation[] {
     callTool(services),
     generateTools(services),
     guestSearch(services),
+    toolChanges(services),
     ...artifactOperations(services),
     ...upstreamResourceOperations(services),
     ...upstreamPromptOperations(services),

@@ -181,7 +181,8 @@ export function createLibraries({ servers: initial, upstreams, cache, onRedefine
       return discovering;
     },
     freshen(name) {
-      if (fresh.has(name)) return;
+      // A server may be taken out of the configuration while a call to it is under way.
+      if (fresh.has(name) || !configs.has(name)) return;
       fresh.add(name);
       libraries.refresh(name).catch(() => fresh.delete(name)); // the cached library goes on serving
     },

@@ -75,10 +75,10 @@ export function createObservations({ libraries, store }: ObservationsOptions): O
     learned.pending = undefined;
     store.change(identity, tool, (kept) => {
       const known = kept as ObservedShape | undefined;
-      const { breaking, added } = known ? driftBetween(known, pending) : { breaking: [], added: [] };
+      const breaking = known ? driftBetween(known, pending).breaking : [];
       learned.known = withinBounds(known ? mergeShapes(known, pending) : pending);
       if (run !== undefined && breaking.length > 0) tell(run, `${server}.${tool}: ${breaking.join("; ")}`);
-      return { shape: learned.known, drift: [...breaking, ...added].join("; ") || undefined };
+      return { shape: learned.known, drift: breaking.join("; ") || undefined };
     });
   };
 

@@ -31,6 +31,19 @@ test("quick checks share one checker", async () => {
   expect(made()).toBe(1);
 });
 
+test("a line of checks that moves on has one checker, however long it is", async () => {
+  const { create, open, made } = createCheckers();
+  const shared = createSharedChecker(create);
+  const names = ["a", "b", "c", "d", "e"];
+  const checks = names.map((name) => shared.check(name, []));
+  for (const name of names) {
+    await new Promise((resolve) => setTimeout(resolve, 120));
+    open.get(name)?.();
+  }
+  await Promise.all(checks);
+  expect(made()).toBe(1);
+});
+
 test("a slow check does not hold up others, and what was started for them is stopped", async () => {
   const { create, open, used, disposed } = createCheckers();
   const shared = createSharedChecker(create);

@@ -1,6 +1,6 @@
 import type { Checker } from "./compiled.ts";
 
-/** A check that takes longer has others pass by on another checker. */
+/** When none of the checks ends for longer than this, others pass by on another checker. */
 const patienceMs = 300;
 const mostCheckers = 4;
 
@@ -16,6 +16,7 @@ interface Lane {
 export function createSharedChecker(create: () => Checker): Checker {
   let lanes: Lane[] = [{ checker: create(), isBusy: false }];
   const waiting: ((lane: Lane) => void)[] = [];
+  let lastEnd = Number.NEGATIVE_INFINITY;
 
   const take = (): Promise<Lane> | Lane => {
     const free = lanes.find(({ isBusy }) => !isBusy);
@@ -24,13 +25,20 @@ export function createSharedChecker(create: () => Checker): Checker {
       return free;
     }
     return new Promise((resolve) => {
-      const timer = setTimeout(() => {
+      const passBy = (): void => {
         if (lanes.length >= mostCheckers) return;
+        // A long line of quick checks moves on: another checker would only take its time to start.
+        const quietMs = performance.now() - lastEnd;
+        if (quietMs < patienceMs) {
+          timer = setTimeout(passBy, patienceMs - quietMs);
+          return;
+        }
         waiting.splice(waiting.indexOf(settle), 1);
         const lane = { checker: create(), isBusy: true };
         lanes.push(lane);
         resolve(lane);
-      }, patienceMs);
+      };
+      let timer = setTimeout(passBy, patienceMs);
       const settle = (lane: Lane): void => {
         clearTimeout(timer);
         resolve(lane);
@@ -39,6 +47,7 @@ export function createSharedChecker(create: () => Checker): Checker {
     });
   };
   const release = (lane: Lane): void => {
+    lastEnd = performance.now();
     const next = waiting.shift();
     if (next) return next(lane);
     lane.isBusy = false;

@@ -1,6 +1,6 @@
 import type { Connection } from "./connection.ts";
 
-export interface ObservedResult {
+interface ObservedResult {
   /** As it was given; JSON. */
   readonly shape: unknown;
   /** How results last differed from those before, and when. */

@@ -1,4 +1,11 @@
-import { Client, ProtocolError, type Result, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
+import {
+  Client,
+  type JSONRPCMessage,
+  ProtocolError,
+  type Result,
+  SdkError,
+  SdkErrorCode,
+} from "@modelcontextprotocol/client";
 import type { ServerConfig } from "../config/server.ts";
 import type { Caller } from "./caller.ts";
 import { Connection } from "./connection.ts";
@@ -94,6 +101,8 @@ function preferred(server: ServerConfig): Dialect {
 async function attempt(server: ServerConfig, dialect: Dialect, options: ConnectOptions): Promise<Connected | Failed> {
   const { timeoutMs, signal, authorization } = options;
   const transport = createTransport(server, dialect, options);
+  // The SDK calls this before its own, with the same message.
+  if (dialect === "modern") transport.onmessage = assumeComplete;
   const redact = createRedact(server, () => authorization?.secrets ?? []);
   const exchange: Exchange = { server: server.name, transport, redact, timeoutMs, signal };
   const questions = new Questions(server.name, options.onAmbiguousQuestion);
@@ -128,6 +137,11 @@ async function attempt(server: ServerConfig, dialect: Dialect, options: ConnectO
     options.onClosing(closed);
     return { thrown, exchange, closed };
   }
+}
+
+/** A result that does not say what kind it is is a complete one; the SDK would refuse it. */
+function assumeComplete(message: JSONRPCMessage): void {
+  if ("result" in message) message.result["resultType"] ??= "complete";
 }
 
 function createTransport(server: ServerConfig, dialect: Dialect, options: ConnectOptions): ServerTransport {

@@ -117,7 +117,7 @@ export class Connection {
   ): Promise<unknown> {
     const { timeoutMs, elapsedMs = 0, signal, caller, tool } = options;
     this.#inFlight++;
-    this.#wasCalled ||= tool !== undefined || options.what !== undefined;
+    this.#wasCalled ||= tool !== undefined;
     const stop = new AbortController();
     const ended = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
     const call: OpenCall = { what: whatOf(options), caller, pauses: createPauses(), signal: ended, refusals: [] };

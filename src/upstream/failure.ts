@@ -16,7 +16,7 @@ const lacksCapability = -32021;
 
 /** Failures of a start that are not "it could not be reached"; that the caller gave up is no fault of the server. */
 const ownCodes: ReadonlySet<ErrorCode> = new Set(["call_cancelled", "sign_in_needed", "server_untrusted"]);
-const untrusted = /CERT|ERR_TLS|ERR_SSL|EPROTO/;
+const untrusted = /CERT|UNABLE_TO_VERIFY/;
 
 /** What is known of the exchange that failed. */
 export interface Exchange {
@@ -124,7 +124,8 @@ function judge(exchange: Exchange, thrown: unknown): Verdict {
   const cause = causeOf(exchange, thrown);
   if (cause instanceof SignInNeededError) {
     const hint = `Run: ${signInCommand(exchange.server)}`;
-    return { code: "sign_in_needed", delivery: cause.refused ? "failed" : "not_sent", why: cause.message, hint };
+    const why = shown(exchange, cause.message, textShown);
+    return { code: "sign_in_needed", delivery: cause.refused ? "failed" : "not_sent", why, hint };
   }
   if (cause instanceof TokenUnavailableError) {
     const why = shown(exchange, cause.message, textShown);

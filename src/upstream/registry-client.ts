@@ -40,18 +40,23 @@ export async function readFromRegistry(name: string, ask: Ask): Promise<Registry
 /** The answer as data; undefined for 404. */
 async function get(path: string, { url, signal }: Ask): Promise<unknown> {
   const target = new URL(path, url.endsWith("/") ? url : `${url}/`);
-  const limit = AbortSignal.timeout(timeoutMs);
+  const limit = new AbortController();
+  // The request itself does not keep the process alive; the timer does.
+  const timer = setTimeout(() => limit.abort(), timeoutMs);
   try {
-    const response = await quietFetch(target, { signal: signal ? AbortSignal.any([signal, limit]) : limit });
+    const stop = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal;
+    const response = await quietFetch(target, { signal: stop });
     if (response.status === 404) return undefined;
     if (!response.ok) throw new Error(`it answered ${response.status}`);
     return JSON.parse(await readBounded(response));
   } catch (thrown) {
-    const why = limit.aborted ? `no answer within ${timeoutMs / 1000} s` : messageOf(thrown);
+    const why = limit.signal.aborted ? `no answer within ${timeoutMs / 1000} s` : messageOf(thrown);
     throw new CoordinatorError("network_failed", `Cannot ask the registry at ${target.host}: ${why}`, {
       hint: "`find` without --online searches the snapshot that comes with this version.",
       cause: thrown,
     });
+  } finally {
+    clearTimeout(timer);
   }
 }
 

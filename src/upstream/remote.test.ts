@@ -1,4 +1,8 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { createRequire } from "node:module";
+import { type AddressInfo, createServer } from "node:net";
+import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import type { RemoteServer } from "../config/server.ts";
@@ -21,6 +25,15 @@ function open(server: RemoteServer, options?: UpstreamsOptions): Upstreams {
   const upstreams = createUpstreams([server], options);
   opened.push(upstreams);
   return upstreams;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
 }
 
 const kinds: [string, ...string[]][] = [["streamable"], ["streamable", "json"], ["sse"]];
@@ -126,6 +139,21 @@ describe("a remote server", () => {
     expect(textOf(await upstreams.call("tested", "echo", {}))).toBe("{}");
   });
 
+  test("of others that speaks SSE works whole, answers of 100 kB included", async () => {
+    const port = await freePort();
+    const program = createRequire(import.meta.url).resolve("@modelcontextprotocol/server-everything/dist/index.js");
+    const child = spawn(process.execPath, [program, "sse"], { env: { ...process.env, PORT: String(port) } });
+    opened.push({ [Symbol.asyncDispose]: async () => void child.kill() });
+    const output = createInterface({ input: child.stderr });
+    for await (const line of output) if (line.includes("running on port")) break;
+    child.stderr.resume();
+    const upstreams = open(remote(`http://127.0.0.1:${port}/sse`));
+    expect((await upstreams.list("tested")).tools.length).toBeGreaterThan(10);
+    const message = "x".repeat(100_000);
+    const echoed = await Promise.all([1, 2, 3].map(() => upstreams.call("tested", "echo", { message })));
+    expect(echoed.map(textOf)).toEqual(Array(3).fill(`Echo: ${message}`));
+  });
+
   test("that has no handshake is spoken to in its own way", async () => {
     const { url } = await serve("modern");
     const upstreams = open(remote(url));
@@ -133,6 +161,7 @@ describe("a remote server", () => {
     expect(tools[0]).toMatchObject({ name: "hello" });
     expect(info).toMatchObject({ name: "modern-fixture" });
     expect(textOf(await upstreams.call("tested", "hello", {}))).toBe("hello from 2026");
+    expect(textOf(await upstreams.call("tested", "bare", {}))).toBe("no resultType");
   });
 
   test("that has no handshake gets the arguments that it wants as headers, from the first call on", async () => {
@@ -168,7 +197,7 @@ describe("a remote server", () => {
     expect(await failureOf(open(remote(modern, { protocolEra: "legacy" })).list("tested"))).toMatchObject({
       code: "server_unreachable",
     });
-    expect((await open(remote(modern, { protocolEra: "modern" })).list("tested")).tools).toHaveLength(4);
+    expect((await open(remote(modern, { protocolEra: "modern" })).list("tested")).tools).toHaveLength(5);
   });
 
   test("that forgets its sessions fails one call, which was not run, and serves the next", async () => {

@@ -161,7 +161,8 @@ export class Upstream {
     this.#connection?.retire();
     this.#connection = undefined;
     if (this.#stop.signal.aborted) throw this.#notSent("server_closed", "we are closing", tool);
-    if (this.#starting === undefined) this.#refuseResting(tool);
+    // The one call that finds out whether it is well again may start it.
+    if (this.#starting === undefined) this.#refuseResting(tool, this.#breaker.restMs);
     this.#starting ??= this.#start();
     const outcome = await waitFor(this.#starting, timeoutMs - elapsedMs, signal).catch((thrown: UpstreamError) => {
       const { code, message, hint, cause, retryAfterMs, server } = thrown;
@@ -324,8 +325,8 @@ export class Upstream {
     void closed.finally(() => this.#closing.delete(closed));
   }
 
-  #refuseResting(tool: string | undefined): void {
-    const { refusedMs, restMs, failures } = this.#breaker;
+  #refuseResting(tool: string | undefined, refusedMs = this.#breaker.refusedMs): void {
+    const { restMs, failures } = this.#breaker;
     if (refusedMs <= 0) return;
     const reason = failures > 0 ? `it failed ${failures} times in a row` : "it asked to be left alone";
     const rest = restMs > 0 ? `is tried again in ${(restMs / 1000).toFixed(1)} s` : "another call is just trying it";

@@ -343,6 +343,59 @@ describe("a server that does not start", () => {
   });
 });
 
+test("a server that loses call after call rests, and the one call that tries it again may start it", async () => {
+  const upstreams = open(faulty());
+  for (let lost = 0; lost < 5; lost++) {
+    await upstreams.list("tested"); // it starts and answers, so that its starts are not what fails
+    await failureOf(upstreams.call("tested", "crash", {}));
+  }
+  const resting = await failureOf(upstreams.call("tested", "pid", {}));
+  expect(resting).toMatchObject({ code: "server_resting", delivery: "not_sent" });
+  expect(upstreams.state("tested").state).toBe("resting");
+  await delay((resting.retryAfterMs ?? 0) + 50);
+  const answers = await Promise.allSettled([1, 2, 3].map(() => upstreams.call("tested", "pid", {})));
+  expect(answers.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected"]);
+  expect(Number(textOf(await upstreams.call("tested", "pid", {})))).toBeGreaterThan(0);
+});
+
+describe("a call that waits for its turn", () => {
+  const narrow = (log: string) => ({ ...faulty(`log=${log}`), limits: { maxParallelCalls: 1 } });
+
+  test("was not sent when it is cancelled, or its time is up, or too many wait already", async () => {
+    const log = join(folder, "log");
+    const upstreams = open(narrow(log));
+    await upstreams.list("tested");
+    const enough = new AbortController();
+    const hanging = failureOf(upstreams.call("tested", "hang", {}, { turn: "a", signal: enough.signal }));
+    const controller = new AbortController();
+    const cancelled = failureOf(upstreams.call("tested", "echo", {}, { turn: "a", signal: controller.signal }));
+    const late = failureOf(upstreams.call("tested", "echo", {}, { turn: "a", timeoutMs: 50 }));
+    controller.abort();
+    expect(await cancelled).toMatchObject({ code: "call_cancelled", delivery: "not_sent", tool: "echo" });
+    expect(await late).toMatchObject({ code: "call_timeout", delivery: "not_sent" });
+    const crowd = Array.from({ length: 256 }, () =>
+      failureOf(upstreams.call("tested", "echo", {}, { turn: "a", timeoutMs: 500 })),
+    );
+    const refused = await failureOf(upstreams.call("tested", "echo", {}, { turn: "a" }));
+    expect(refused).toMatchObject({ code: "server_busy", delivery: "not_sent" });
+    expect(upstreams.state("tested").waiting).toBe(256);
+    await Promise.all(crowd);
+    enough.abort();
+    await hanging;
+    expect(textOf(await upstreams.call("tested", "echo", {}))).toBe("{}");
+    expect(calls(log).filter((name) => name !== "cancelled")).toEqual(["hang", "echo"]);
+  });
+
+  test("comes before the second call of another caller", async () => {
+    const log = join(folder, "log");
+    const upstreams = open(narrow(log));
+    const turns = ["greedy", "greedy", "greedy", "modest"];
+    const tools = ["pid", "pid", "pid", "echo"];
+    await Promise.all(tools.map((tool, index) => upstreams.call("tested", tool, {}, { turn: turns[index] })));
+    expect(calls(log)).toEqual(["pid", "pid", "echo", "pid"]);
+  });
+});
+
 describe("ending", () => {
   test("line separators in arguments reach a server that reads line by line", async () => {
     const upstreams = open(faulty());

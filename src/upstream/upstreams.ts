@@ -92,7 +92,7 @@ export interface Upstreams extends AsyncDisposable {
   /** Tells of every notification; the answer ends that. */
   onNotice(listener: OnNotice): () => void;
   list(server: string, options?: { readonly signal?: AbortSignal }): Promise<ServerTools>;
-  /** Every page of what else it lists; nothing where the server does not know the method. */
+  /** Every page of what else it lists; nothing where the server has not declared it, or does not know the method after all. */
   listAll(server: string, name: ListName, options?: CallOptions): Promise<Listing>;
   state(server: string): UpstreamState;
   /** These are the servers from now on. One that is gone or changed is ended when its calls are done. */
@@ -123,7 +123,7 @@ export function createUpstreams(servers: readonly ServerConfig[], options: Upstr
   };
   const update = (wanted: readonly ServerConfig[]): void => {
     const kept = new Set(
-      wanted.flatMap((server) => (isDeepStrictEqual(configs.get(server.name), server) ? [server.name] : [])),
+      wanted.flatMap((server) => (isSameProcess(configs.get(server.name), server) ? [server.name] : [])),
     );
     for (const [name, upstream] of upstreams) {
       if (kept.has(name)) continue;
@@ -165,6 +165,18 @@ export function createUpstreams(servers: readonly ServerConfig[], options: Upstr
     call: (server, tool, args, options) =>
       request(server, { method: "tools/call", params: { name: tool, arguments: args }, tool }, options),
     request,
+    async listAll(server, name, options = {}) {
+      const upstream = find(server);
+      const timeoutMs = options.timeoutMs ?? upstream.timeoutMs ?? callTimeoutMs;
+      refuseCancelled(server, options.signal);
+      const { capabilities } = await upstream.open({ timeoutMs, signal: options.signal });
+      // Some servers answer nothing at all to a method that they do not know.
+      if (capabilities[name === "prompts" ? "prompts" : "resources"] === undefined) return { items: [] };
+      const what = `list the ${name === "resourceTemplates" ? "resource templates" : name}`;
+      return listPages(server, name, what, (params, elapsedMs) =>
+        request(server, { method: listMethods[name], params, what }, { ...options, timeoutMs: timeoutMs - elapsedMs }),
+      );
+    },
     async describe(server, { timeoutMs = callTimeoutMs } = {}) {
       const { info, capabilities } = await find(server).open({ timeoutMs });
       return { info, capabilities };
@@ -172,13 +184,6 @@ export function createUpstreams(servers: readonly ServerConfig[], options: Upstr
     onNotice(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
-    },
-    listAll(server, name, options = {}) {
-      const timeoutMs = options.timeoutMs ?? find(server).timeoutMs ?? callTimeoutMs;
-      const what = `list the ${name === "resourceTemplates" ? "resource templates" : name}`;
-      return listPages(server, name, what, (params, elapsedMs) =>
-        request(server, { method: listMethods[name], params, what }, { ...options, timeoutMs: timeoutMs - elapsedMs }),
-      );
     },
     async list(server, { signal } = {}) {
       const upstream = find(server);
@@ -192,6 +197,14 @@ export function createUpstreams(servers: readonly ServerConfig[], options: Upstr
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** Its description and the choice of its tools are no matter of the server itself. */
+function isSameProcess(before: ServerConfig | undefined, now: ServerConfig): boolean {
+  return (
+    before !== undefined &&
+    isDeepStrictEqual({ ...before, description: "", tools: {} }, { ...now, description: "", tools: {} })
+  );
 }
 
 function refuseCancelled(server: string, signal: AbortSignal | undefined, tool?: string): void {

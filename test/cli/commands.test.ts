@@ -43,6 +43,11 @@ describe("servers", () => {
 });
 
 describe("tools", () => {
+  test("of a server that stayed as it was have no changes", async () => {
+    expect((await place.run("tools", "everything", "--changes")).stdout).toBe("No change was noticed.\n");
+    expect((await json("tools", "everything", "--changes")).data).toEqual({ definitions: [], results: [] });
+  });
+
   test("are a TypeScript header with docs", async () => {
     const { stdout, code } = await place.run("tools", "everything");
     expect(code).toBe(0);

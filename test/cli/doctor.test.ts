@@ -34,27 +34,26 @@ test("all is well: configuration, storage, engine and each server", async () => 
   expect(found[12]).toMatchObject({ status: "ok", message: "9 tools" });
 });
 
-test("a server that dies blocks, with its last words and the fix", async () => {
-  using place = new Place({ dies: faulty("exit=3"), lives: faulty() });
+test("a server that dies blocks, with its last words and the fix; what one lists or writes wrongly is a warning", async () => {
+  using place = new Place({
+    dies: faulty("exit=3"),
+    lives: faulty(),
+    odd: escaping(),
+    loud: faulty("junk"),
+    empty: faulty("tools=0"),
+  });
   const { found, code } = await findings(place);
   expect(code).toBe(1);
-  const [dies, lives] = found.filter(({ area }) => area === "server");
+  const [dies, lives, odd, loud, empty] = found.filter(({ area }) => area === "server");
   expect(dies).toMatchObject({ server: "dies", status: "fail" });
   expect(dies?.message).toContain("ended with exit code 3");
   expect(dies?.message).toContain("the database is missing");
   expect(dies?.fix).toBe(`Correct its entry in ${place.folder}/mcp_servers.json, or set "disabled": true there.`);
   expect(lives).toMatchObject({ server: "lives", status: "ok", message: "7 tools" });
-});
-
-test("what a server lists or writes wrongly is a warning", async () => {
-  using place = new Place({ odd: escaping(), loud: faulty("junk"), empty: faulty("tools=0") });
-  const { found, code } = await findings(place);
-  expect(code).toBe(0);
-  const servers = found.filter(({ area }) => area === "server");
-  expect(servers.map(({ status }) => status)).toEqual(["warn", "warn", "warn"]);
-  expect(servers[0]?.message).toBe("3 tools; not all that it lists can be used\nleft out tool 4: it has no name");
-  expect(servers[1]?.message).toMatch(/^7 tools; it wrote \d+ lines to stdout that are no messages$/);
-  expect(servers[2]?.message).toBe("0 tools; there is nothing to import");
+  expect([odd, loud, empty].map((finding) => finding?.status)).toEqual(["warn", "warn", "warn"]);
+  expect(odd?.message).toBe("3 tools; not all that it lists can be used\nleft out tool 4: it has no name");
+  expect(loud?.message).toMatch(/^7 tools; it wrote \d+ lines to stdout that are no messages$/);
+  expect(empty?.message).toBe("0 tools; there is nothing to import");
 });
 
 test.each([
@@ -81,8 +80,9 @@ test("people read one line a finding, its fix below it, and progress on stderr",
   expect(code).toBe(1);
 });
 
-test("a configuration without servers is a warning", async () => {
+test("a configuration without servers is a warning, which is no failure", async () => {
   using place = new Place({});
-  const { found } = await findings(place);
+  const { found, code } = await findings(place);
+  expect(code).toBe(0);
   expect(found[0]).toMatchObject({ area: "config", status: "warn", fix: 'Add one under "mcpServers".' });
 });

@@ -1,8 +1,10 @@
 // Our upstream client, doing what the scenarios of the conformance suite ask of a client:
 // `node client.mjs <url>`, with the scenario's name and context in the environment. Needs dist/.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+// The suite starts all its scenarios at once; CONFORMANCE_SLOTS is a folder in which a few at a time take their turn.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 
 const url = process.argv.at(-1);
 const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? "";
@@ -10,7 +12,9 @@ const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? "{}");
 const isModern = process.env.MCP_CONFORMANCE_PROTOCOL_VERSION === "2026-07-28";
 // After so many sign-ins in a row a server that still wants one is given up, as a user would.
 const mostSignIns = 3;
+const mostAtOnce = 4;
 
+const slot = process.env.CONFORMANCE_SLOTS && (await takeSlot(process.env.CONFORMANCE_SLOTS));
 const folder = mkdtempSync(join(tmpdir(), "mcp-conformance-"));
 process.env.MCP_COORDINATOR_HOME = join(folder, "home");
 const config = join(folder, "mcp_servers.json");
@@ -21,10 +25,23 @@ const { Coordinator } = await import("../../dist/index.js");
 const coordinator = await Coordinator.open({ config });
 const { upstreams, signIns, libraries } = coordinator.services;
 
+async function takeSlot(slots) {
+  for (let turn = 0; ; turn++) {
+    const path = join(slots, String(turn % mostAtOnce));
+    try {
+      mkdirSync(path);
+      return path;
+    } catch (error) {
+      if (error.code !== "EEXIST") throw error;
+      await delay(100);
+    }
+  }
+}
+
 /** What a user would have written into the configuration. */
 function authOf() {
   const { client_id: clientId, client_secret: clientSecret } = context;
-  if (scenario.startsWith("auth/client-credentials")) return { grant: "client_credentials", clientId, clientSecret };
+  if (scenario === "auth/client-credentials-basic") return { grant: "client_credentials", clientId, clientSecret };
   if (clientId !== undefined) return { clientId, clientSecret };
   return { clientMetadataUrl: "https://conformance-test.local/client-metadata.json" };
 }
@@ -52,7 +69,7 @@ const caller = {
   },
 };
 
-const call = (name, args = {}) => signedIn(() => upstreams.call("tested", name, args, { caller, timeoutMs: 20_000 }));
+const call = (name, args = {}) => signedIn(() => upstreams.call("tested", name, args, { caller, timeoutMs: 100_000 }));
 
 /** Something that fits the schema of an argument. */
 function sample({ type, default: value, enum: [first] = [] }) {
@@ -79,4 +96,6 @@ try {
 } finally {
   await coordinator.close();
   rmSync(folder, { recursive: true, force: true });
+  if (slot) rmSync(slot, { recursive: true });
 }
+process.exit();

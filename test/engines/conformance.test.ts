@@ -1,6 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { CallRequest, Engine, GuestPorts, Outcome, Program, Sandbox } from "../../src/sandbox/engine.ts";
+import type {
+  CallAnswer,
+  CallRequest,
+  Engine,
+  GuestPorts,
+  Outcome,
+  Program,
+  Sandbox,
+} from "../../src/sandbox/engine.ts";
 import { testLimits } from "../../src/sandbox/limits.fixture.ts";
 import { type EngineCase, engineCases } from "./engines.ts";
 import { type Pair, type ProgramName, programs } from "./programs.ts";
@@ -16,7 +24,7 @@ class Recorder implements GuestPorts {
   running = 0;
   mostRunning = 0;
 
-  async call(request: CallRequest): Promise<string> {
+  async call(request: CallRequest): Promise<string | CallAnswer> {
     this.calls.push(request);
     this.mostRunning = Math.max(this.mostRunning, ++this.running);
     // As long as a quick tool takes: calls that a guest makes at once overlap.
@@ -27,6 +35,10 @@ class Recorder implements GuestPorts {
     }
     if (request.tool === "rows") {
       return JSON.stringify(Array.from({ length: 10_000 }, (_, id) => ({ id, text: "x".repeat(500) })));
+    }
+    if (request.tool === "rich") {
+      if (request.raw) return '{"content":[{"type":"hologram"}],"structuredContent":[1]}';
+      return { value: "[1]", rest: '{"content":[{"type":"hologram"}],"_meta":{"cost":3}}' };
     }
     return JSON.stringify(request.args);
   }
@@ -160,6 +172,14 @@ describe.each(engineCases)("$name for $language", (engineCase: EngineCase) => {
     expect(ports.calls).toEqual([
       expect.objectContaining({ server: "echo server", tool: "say-it", args: { text: "hi" } }),
     ]);
+  });
+
+  test("finds what else came with a value, and gets a whole result when it asks for one", async () => {
+    const hologram = { type: "hologram" };
+    expect(await outcomeOf("rest")).toEqual({
+      end: "ok",
+      value: [[1], { content: [hologram], _meta: { cost: 3 } }, { content: [hologram], structuredContent: [1] }],
+    });
   });
 
   only("python")("gives parameters their exact names", async () => {

@@ -43,6 +43,11 @@ export const programs = {
     typescript: "async (load) => { const m = await load('mcp_tools/echo'); return m.call('say-it', { text: 'hi' }) }",
     python: `from mcp_tools import echo\necho.call("say-it", {"text": "hi"})`,
   },
+  rest: {
+    typescript: `async (load) => { const { call } = await load('mcp_tools/echo'); const { raw, rest_of } = await load('mcp_tools');
+      const value = await call('rich'); return [value, rest_of(value), await raw(call, 'rich')] }`,
+    python: `from mcp_tools import echo, raw, rest_of\nvalue = echo.call("rich")\n[value, rest_of(value), raw(echo.call, "rich")]`,
+  },
   fails: {
     typescript: `async (load) => { const m = await load('mcp_tools/echo'); const { ToolError } = await load('mcp_tools');
       try { await m.call('fail') } catch (e) { return [e instanceof ToolError, e.server, e.tool, e.delivery, e.message] } }`,

@@ -71,7 +71,7 @@ describe.concurrent("a network", () => {
     const late = rig.work("F31", "ok");
     const began = performance.now();
     await rig.checkWell();
-    expect(performance.now() - began).toBeLessThan(2000);
+    expect(performance.now() - began).toBeLessThan(5000);
     expect((await late).error).toMatchObject({ code: "call_timeout", ...unknown });
   });
 
@@ -123,7 +123,7 @@ describe.concurrent("a server over HTTP", () => {
     for (let lost = 0; lost < 5; lost++) expect((await rig.work("F17", "drop")).error).toMatchObject(unknown);
     const { error, milliseconds } = await rig.work("F17", "ok");
     expect(error).toMatchObject({ code: "server_resting", delivery: "not_sent" });
-    expect(milliseconds).toBeLessThan(500);
+    expect(milliseconds).toBeLessThan(2500);
     await delay((error?.retryAfterMs ?? 0) + 50);
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => rig.work("F17", "late", { ms: 500 })));
     expect(outcomes.filter(({ text }) => text === "late")).toHaveLength(1);

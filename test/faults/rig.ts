@@ -121,6 +121,9 @@ export async function startRig(servers: Record<string, Faulty>, coordinator: obj
       for (const name of Object.keys(servers)) checkHistory(history, name, rig.log(name));
     },
   };
+  // A short time for calls is not meant for the start of the server.
+  const impatient = Object.keys(servers).filter((name) => servers[name]?.["timeoutSeconds"] !== undefined);
+  await Promise.all(impatient.map((name) => gateway.call("list_tools", { server_name: name })));
   return rig;
 }
 

@@ -8,7 +8,7 @@ import { leftOf, type Rig, startRig } from "./rig.ts";
 let rig: Rig;
 
 beforeAll(async () => {
-  const impatient = { timeoutSeconds: 1 };
+  const impatient = { timeoutSeconds: 2 };
   rig = await startRig({
     F01: {},
     F02: {},
@@ -44,7 +44,7 @@ describe.concurrent("a server process", () => {
   test("F01 that is killed while idle is started again by the next call", async () => {
     const { text: pid } = await rig.work("F01", "pid");
     process.kill(Number(pid), "SIGKILL");
-    await vi.waitFor(async () => expect(await rig.state("F01")).toBe("failed"), 5000);
+    await vi.waitFor(async () => expect(await rig.state("F01")).toBe("failed"), 15_000);
     const { text: next } = await rig.work("F01", "pid");
     expect(Number(next)).not.toBe(Number(pid));
   });
@@ -58,11 +58,12 @@ describe.concurrent("a server process", () => {
       expect(error).toMatchObject({ code: "server_closed", delivery: "unknown" });
       expect(error?.message).toContain("was ended by SIGKILL");
     }
-    expect(performance.now() - began).toBeLessThan(3000);
+    expect(performance.now() - began).toBeLessThan(15_000);
     const guest = await rig.run(
-      'import { work } from "mcp_tools/F02"; try { await work({ do: "kill", call: "guest" }) } catch (error) { [error.name, error.delivery] }',
+      'import { work } from "mcp_tools/F02"; await work({ do: "kill", call: "guest" }).catch((error) => [error.name, error.delivery])',
     );
-    expect(guest).toMatchObject({ status: "ok" });
+    expect(guest["error"]).toBeUndefined();
+    expect(guest).toMatchObject({ status: "ok", result: ["ToolError", "unknown"] });
     expect(rig.log("F02").filter((call) => call === "guest")).toHaveLength(1);
   });
 
@@ -85,24 +86,24 @@ describe.concurrent("a server process", () => {
     const { error, milliseconds } = await starting;
     expect(error).toMatchObject({ code: "server_start_failed", delivery: "not_sent" });
     expect(error?.message).toContain("no answer within 2 s");
-    expect(milliseconds).toBeLessThan(10_000);
+    expect(milliseconds).toBeLessThan(20_000);
   });
 
   test("F06 that hangs on one call is told of the cancel and serves on; its late answer reaches nobody", async () => {
     const { text: pid } = await rig.work("F06", "pid");
-    const { error } = await rig.work("F06", "late", { ms: 1500 });
+    const { error } = await rig.work("F06", "late", { ms: 3000 });
     expect(error).toMatchObject({ code: "call_timeout", delivery: "unknown" });
     const after = await Promise.all(["pid", "pid"].map((does) => rig.work("F06", does)));
     expect(after.map(({ text }) => text)).toEqual([pid, pid]);
     expect(rig.log("F06")).toContain("cancelled");
-    await delay(1000);
+    await delay(1500);
     expect(await rig.work("F06", "pid")).toMatchObject({ text: pid });
   });
 
   test("F07 that tells of progress for ever gets no more time for it", async () => {
     const { error, milliseconds } = await rig.work("F07", "progress");
     expect(error).toMatchObject({ code: "call_timeout", delivery: "unknown" });
-    expect(milliseconds).toBeLessThan(5000);
+    expect(milliseconds).toBeLessThan(15_000);
   });
 
   test("F08 that is frozen is found out, ended and started again", async () => {
@@ -124,8 +125,8 @@ describe.concurrent("a server process", () => {
     const { error, milliseconds } = await rig.work("F10", "exit");
     expect(error).toMatchObject({ code: "server_closed", delivery: "unknown" });
     expect(error?.message).toContain("out of luck");
-    expect(milliseconds).toBeLessThan(3000);
-    expect(await leftOf([Number(child)], 5000)).toEqual([]);
+    expect(milliseconds).toBeLessThan(15_000);
+    expect(await leftOf([Number(child)], 15_000)).toEqual([]);
   });
 
   test.runIf(process.platform === "linux")(
@@ -134,7 +135,7 @@ describe.concurrent("a server process", () => {
       const { text: daemon } = await rig.work("F11", "daemon");
       expect(isAlive(Number(daemon))).toBe(true);
       await rig.work("F11", "exit");
-      expect(await leftOf([Number(daemon)], 5000)).toEqual([]);
+      expect(await leftOf([Number(daemon)], 15_000)).toEqual([]);
     },
   );
 
@@ -189,7 +190,7 @@ describe.concurrent("a server process", () => {
   test("F18 whose callers give up is told so, and not counted as ill", async () => {
     const code = 'import { work } from "mcp_tools/F18"; await work({ do: "hang" })';
     for (let cancelled = 0; cancelled < 6; cancelled++) {
-      expect(await rig.run(code, { timeout: 0.3 })).toMatchObject({ status: "timeout" });
+      expect(await rig.run(code, { timeout: 1 })).toMatchObject({ status: "timeout" });
     }
     expect((await rig.work("F18", "ok")).text).toBe("done");
     expect(rig.log("F18").filter((line) => line === "cancelled").length).toBeGreaterThanOrEqual(5);
@@ -231,7 +232,7 @@ describe.concurrent("what a server writes", () => {
   test("F23 may break the shape of a result: that call fails, or is handed on as it is", async () => {
     const { error } = await rig.work("F23", "partial");
     expect(error).toMatchObject({ code: "server_closed", delivery: "unknown" });
-    expect((await rig.work("F23", "malformed", { result: { content: "no list" } })).milliseconds).toBeLessThan(5000);
+    expect((await rig.work("F23", "malformed", { result: { content: "no list" } })).milliseconds).toBeLessThan(30_000);
     expect((await rig.work("F23", "ok")).text).toBe("done");
   });
 

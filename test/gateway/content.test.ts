@@ -153,6 +153,14 @@ describe("what is too large for an answer", () => {
   });
 });
 
+test("what is noted on an item in a way that clients refuse does not keep it from them", async () => {
+  await using gateway = await connect(home);
+  const odd = { type: "image", data: "aGk=", mimeType: "image/png", annotations: { priority: 5 } };
+  const answer = (await gateway.call("execute_code", execute(odd).arguments)) as Answer;
+  expect(answer.content[1]).toEqual({ type: "image", data: "aGk=", mimeType: "image/png" });
+  expect(answer.structuredContent.result).toMatchObject({ annotations: { priority: 5 } });
+});
+
 test("what only looks like an image stays data", async () => {
   await using gateway = await connect(home);
   const odd = [{ type: "image", data: "not base64!", mimeType: "image/png" }, { type: "image" }, { type: "resource" }];

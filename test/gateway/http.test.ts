@@ -246,6 +246,8 @@ describe("refuses", () => {
     ["127.0.0.1.evil.example", 403],
     ["localhost.evil.example", 403],
     ["user@127.0.0.1:80@evil.example", 403],
+    ["evil@127.0.0.1", 403],
+    ["127.0.0.1/evil.example", 403],
     ["localhost", 415],
     ["LOCALHOST:1234", 415],
     ["[::1]:7337", 415],

@@ -2,8 +2,8 @@
 //
 //   streamable   the handshake era; faults: json (answers as JSON, not as a stream), stream (offers a stream for notices)
 //   sse          HTTP with SSE, the transport before 2025
-//   modern       2026-07-28 only, from the official SDK; tools: hello, near (answers its header), changed, cut (ends the
-//                streams of those who listen)
+//   modern       2026-07-28 only, from the official SDK; tools: hello, near (answers its header), changed, bare
+//                (answers without resultType), cut (ends the streams of those who listen)
 //   status=N     answers every request with that status
 //   silent       accepts connections and never answers
 //   port=N       among the faults: where to listen
@@ -109,6 +109,7 @@ async function createModern() {
         handler.notify.toolsChanged();
         return text(String(listening.size));
       });
+      server.registerTool("bare", {}, () => text("no resultType"));
       server.registerTool("cut", {}, () => {
         for (const stream of listening) stream.destroy();
         return text("cut");
@@ -127,7 +128,8 @@ async function createModern() {
     const url = `http://${request.headers.host}${request.url}`;
     const answered = await handler.fetch(new Request(url, { method: request.method, headers: request.headers, body }));
     response.writeHead(answered.status, Object.fromEntries(answered.headers));
-    if (answered.body === null) response.end();
+    if (body?.includes('"bare"')) response.end((await answered.text()).replace('"resultType":"complete",', ""));
+    else if (answered.body === null) response.end();
     else
       Readable.fromWeb(answered.body)
         .on("error", () => {})

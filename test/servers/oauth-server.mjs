@@ -161,8 +161,7 @@ function authorize(url, response) {
 }
 
 async function mcp(request, response) {
-  if (request.method !== "POST") return response.writeHead(405).end();
-  const message = JSON.parse(await bodyOf(request));
+  const body = await bodyOf(request);
   const [, bearer] = (request.headers.authorization ?? "").split("Bearer ");
   const granted = access.get(bearer);
   const about = `resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`;
@@ -171,7 +170,8 @@ async function mcp(request, response) {
     refusedSince++;
     return json(response, 401, {}, { "www-authenticate": `Bearer ${about}, scope="basic"` });
   }
-  const { id, method, params = {} } = message;
+  if (request.method !== "POST") return response.writeHead(405).end();
+  const { id, method, params = {} } = JSON.parse(body);
   if (id === undefined) return response.writeHead(202).end();
   if (params.name === "admin" && !granted.scope.includes("admin")) {
     const challenge = `Bearer error="insufficient_scope", scope="admin", ${about}`;

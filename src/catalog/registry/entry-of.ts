@@ -15,6 +15,8 @@ export interface Given {
   readonly args: readonly string[];
   /** The kind of package to take: npm, pypi, oci or remote. */
   readonly kind?: string | undefined;
+  /** What starts containers here: docker or podman. */
+  readonly containers: string;
   /** Whether the environment has a variable, so that the configuration can refer to it. */
   isSet(variable: string): boolean;
 }
@@ -158,7 +160,8 @@ function packageEntry(found: RegistryPackage | undefined, given: Given, values: 
   const runtime = argumentsOf(found?.runtimeArguments ?? [], values);
   const own = argumentsOf(found?.packageArguments ?? [], values);
   const rest = [...own, ...values.rest()];
-  const [command, ...args] = commandOf(registryType, { identifier, version, runtime, variables: Object.keys(env) });
+  const parts = { identifier, version, runtime, variables: Object.keys(env), containers: given.containers };
+  const [command, ...args] = commandOf(registryType, parts);
   const secrets = (found?.environmentVariables ?? []).filter(({ isSecret }) => isSecret).map(({ name }) => name);
   return { entry: { command, args: [...args, ...rest], ...(Object.keys(env).length > 0 && { env }) }, secrets };
 }
@@ -168,16 +171,17 @@ interface Parts {
   readonly version: string;
   readonly runtime: readonly string[];
   readonly variables: readonly string[];
+  readonly containers: string;
 }
 
-function commandOf(kind: string, { identifier, version, runtime, variables }: Parts): readonly string[] {
+function commandOf(kind: string, { identifier, version, runtime, variables, containers }: Parts): readonly string[] {
   const exact = version === "" ? identifier : `${identifier}@${version}`;
   if (kind === "npm") return ["npx", "-y", ...runtime.filter((word) => word !== "-y" && word !== "--yes"), exact];
   if (kind === "pypi") return ["uvx", ...runtime, exact];
   const image = version === "" || /[:@][^/]*$/.test(identifier) ? identifier : `${identifier}:${version}`;
   const passed = variables.flatMap((name) => ["-e", name]);
   const options = runtime.filter((word) => word !== "run" && word !== "-i" && word !== "--rm");
-  return ["docker", "run", "-i", "--rm", ...passed, ...options, image];
+  return [containers, "run", "-i", "--rm", ...passed, ...options, image];
 }
 
 function environmentOf(inputs: readonly RegistryInput[], given: Given, values: Values): Record<string, string> {

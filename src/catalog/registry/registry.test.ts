@@ -6,7 +6,14 @@ import { searchRegistry } from "./search-registry.ts";
 import { readRegistryPage, readRegistryServer } from "./server-json.ts";
 import snapshotPage from "./snapshot.json" with { type: "json" };
 
-const given = (parts: Partial<Given> = {}): Given => ({ env: {}, headers: {}, args: [], isSet: () => false, ...parts });
+const given = (parts: Partial<Given> = {}): Given => ({
+  env: {},
+  headers: {},
+  args: [],
+  containers: "docker",
+  isSet: () => false,
+  ...parts,
+});
 const server = (parts: object) => {
   const read = readRegistryServer({ name: "io.example/x", description: "", version: "1", ...parts });
   if (!read) throw new Error("it was not read");

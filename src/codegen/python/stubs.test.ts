@@ -37,6 +37,16 @@ describe("a signature", () => {
 class SearchPapers_Result(TypedDict): title: str; year: NotRequired[int | None]`);
   });
 
+  test("marks the type of a result that was only observed", () => {
+    const { outputSchema: schema, ...undeclared } = search;
+    const observed = { results: 1, schema: schema ?? true };
+    expect(pythonSignature({ ...undeclared, observed })).toBe(
+      `search_papers(*, query: str, max_results: int = ...) -> list[SearchPapers_Result]  # observed in 1 result
+class SearchPapers_Result(TypedDict): title: str; year: NotRequired[int | None]`,
+    );
+    expect(exact({ ...undeclared, observed })).toContain("was observed in 1 result; the server declares none.");
+  });
+
   test("has the docs when asked for", () => {
     expect(pythonSignature({ ...search, description: 'Finds "papers".' }, { docs: true })).toMatch(
       /^search_papers\(.*\n {4}"""Finds "papers".\n {4}- max_results: <= 50\n {4}"""\nclass /,

@@ -93,7 +93,10 @@ function editToml(text: string, key: readonly string[], name: string, entry: Fie
     return path !== undefined && [...key, name].every((part, index) => path[index] === part);
   };
   const sections = text.split(/^(?=\s*\[)/m);
-  const rest = sections.filter((section) => !isOwn(section)).join("");
+  const rest = sections
+    .filter((section) => !isOwn(section))
+    .join("")
+    .replace(/(\r?\n)\s*$/, "$1");
   if (entry === undefined) return rest;
   const nested = [...key, name].reduceRight<Fields>((inner, part) => ({ [part]: inner }), entry);
   const gap = rest.trim() === "" ? "" : rest.endsWith("\n") ? "\n" : "\n\n";

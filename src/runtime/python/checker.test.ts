@@ -11,8 +11,8 @@ import { arxiv, coordinatorStubs, libraries } from "./libraries.fixture.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "python-checker-"));
 const checkers: Checker[] = [];
-const start = () => {
-  const checker = createPythonChecker({ coordinatorStubs, folder });
+const start = (options: { timeoutMs?: number } = {}) => {
+  const checker = createPythonChecker({ coordinatorStubs, folder, ...options });
   checkers.push(checker);
   return checker;
 };
@@ -147,7 +147,7 @@ describe("a process that fails", () => {
   });
 
   test("and answers no more is ended, and the check says so", async () => {
-    const checker = start();
+    const checker = start({ timeoutMs: 2000 });
     await checker.check("1", libraries);
     const [pid] = processes();
     process.kill(pid as number, "SIGSTOP");

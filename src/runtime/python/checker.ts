@@ -19,10 +19,10 @@ export interface PythonCheckerOptions {
   readonly folder: string;
   /** The version whose grammar and library guests have. */
   readonly pythonVersion?: string | undefined;
+  /** A type can be made to compute for ever; a check that takes this long, 10 s, is given up with its process. */
+  readonly timeoutMs?: number;
 }
 
-/** A type can be made to compute for ever; a check that takes this long is given up with its process. */
-const timeoutMs = 10_000;
 /** The first check reads the stubs of the language itself, which a busy machine may take long for. */
 const firstTimeoutMs = 30_000;
 
@@ -30,6 +30,7 @@ export function createPythonChecker({
   coordinatorStubs,
   folder,
   pythonVersion = "3.11",
+  timeoutMs = 10_000,
 }: PythonCheckerOptions): Checker {
   let running: { readonly stubs: StubFolder; readonly server: LanguageServer } | undefined;
   let queue: Promise<unknown> = Promise.resolve();

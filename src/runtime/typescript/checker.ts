@@ -46,6 +46,8 @@ declare module "package:*";
 
 /** A type can be made to compute for ever; a check that takes this long is given up with its process. */
 const timeoutMs = 10_000;
+/** The first one has the compiler to start as well, on a machine that may be busy. */
+const firstTimeoutMs = 30_000;
 
 export function createTypeScriptChecker(coordinatorModule: string, cacheFolder: string): Checker {
   const files: VirtualFiles = new Map();
@@ -127,7 +129,10 @@ export function createTypeScriptChecker(coordinatorModule: string, cacheFolder: 
   return {
     // One at a time: all checks share one file.
     check(source, libraries, context = {}) {
-      const attempt = () => withTimeout(check(source, libraries, context));
+      const attempt = () => {
+        const limitMs = compiler ? timeoutMs : firstTimeoutMs;
+        return withTimeout(check(source, libraries, context), limitMs);
+      };
       const checked = queue.then(attempt).catch(async (thrown: unknown) => {
         await stop();
         // A compiler that died over an earlier check is no fault of this one.
@@ -237,16 +242,16 @@ function compilerFolder(): string {
   return join(dirname(createRequire(typescript).resolve(program)), "lib");
 }
 
-async function withTimeout<T>(work: Promise<T>): Promise<T> {
+async function withTimeout<T>(work: Promise<T>, limitMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
       reject(
-        new CoordinatorError("check_timeout", `The type check took longer than ${timeoutMs / 1000} seconds`, {
+        new CoordinatorError("check_timeout", `The type check took longer than ${limitMs / 1000} seconds`, {
           hint: "Simplify the types in the code; nothing has run.",
         }),
       );
-    }, timeoutMs);
+    }, limitMs);
   });
   try {
     return await Promise.race([work, late]);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { OAuthSettings, RemoteServer } from "../../config/server.ts";
 import { createCredentials } from "../../store/credentials.ts";
-import { failureOf, remote, textOf } from "../test-servers.fixture.ts";
+import { failureOf, remote, startHttpServer, textOf } from "../test-servers.fixture.ts";
 import { createUpstreams, type Upstreams } from "../upstreams.ts";
 import { browse, type OAuthServer, startOAuthServer } from "./oauth-server.fixture.ts";
 import { createSignIns, type SignIns } from "./sign-ins.ts";
@@ -61,6 +61,16 @@ describe("a server that wants OAuth", () => {
     expect(registrations).toBe(1);
     expect(last.authorize).toMatchObject({ resource: oauth.url, code_challenge_method: "S256" });
     expect(last.token).toMatchObject({ resource: oauth.url, grant_type: "authorization_code" });
+  });
+
+  test.each(["http", "sse"] as const)("is told as such whichever transport meets it: %s", async (transport) => {
+    const { oauth } = await open();
+    const credentials = createCredentials(folder);
+    await using upstreams = createUpstreams([remote(oauth.url, { transport })], { credentials });
+    expect(await failureOf(upstreams.list("tested"))).toMatchObject({
+      code: "sign_in_needed",
+      message: 'Cannot reach upstream "tested": it wants you to sign in',
+    });
   });
 
   test("of whose token 50 calls at once meet the end is asked for one new one", async () => {
@@ -163,6 +173,18 @@ describe("a server that wants OAuth", () => {
       hint: expect.stringContaining('set "headers"'),
     });
   });
+});
+
+test("a server that says 401 and names no authorization server is not one to sign in to", async () => {
+  const server = await startHttpServer("status=401");
+  opened.push(server);
+  await using upstreams = createUpstreams([remote(server.url)], { credentials: createCredentials(folder) });
+  expect(await failureOf(echo(upstreams))).toMatchObject({
+    code: "server_unreachable",
+    message: expect.stringContaining("answered HTTP 401"),
+    hint: expect.stringContaining('set "headers" of "tested"'),
+  });
+  expect(await createCredentials(folder).list()).toEqual([]);
 });
 
 test("an end of the process waits for a token that is being renewed: it would be lost", async () => {

@@ -30,7 +30,9 @@ export async function signInByDevice(flow: Flow, onCode: (code: DeviceCode) => v
   const deadline = performance.now() + expires_in * 1000;
   let pauseSeconds = interval;
   while (performance.now() < deadline) {
-    await delay(pauseSeconds * 1000, undefined, flow.options.signal && { signal: flow.options.signal });
+    await delay(pauseSeconds * 1000, undefined, flow.options.signal && { signal: flow.options.signal }).catch(() => {
+      throw new CoordinatorError("sign_in_failed", "Signing in was cancelled; nothing was kept");
+    });
     try {
       return await requestToken(flow, device_code);
     } catch (thrown) {

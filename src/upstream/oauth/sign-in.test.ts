@@ -124,6 +124,15 @@ describe("signing in", () => {
     expect(await signIns.list()).toMatchObject([{ state: "none" }]);
   });
 
+  test("ends when it is cancelled", async () => {
+    const { signIns } = await open();
+    const controller = new AbortController();
+    const waiting = failure(
+      signIns.signIn("tested", { onAddress: () => controller.abort(), signal: controller.signal }),
+    );
+    expect(await waiting).toMatchObject({ code: "sign_in_failed", message: expect.stringContaining("was cancelled") });
+  });
+
   test("is not ended by other visitors of the callback", async () => {
     const { signIns } = await open();
     const state = await signIns.signIn("tested", {

@@ -18,6 +18,7 @@ import { type Authority, challengeOf, discover } from "./discover.ts";
 import { createOAuthFetch, isLoopback, type OAuthFetch } from "./oauth-fetch.ts";
 
 const probeMs = 20_000;
+const patienceMs = 10 * 60_000;
 
 /** How the user takes part. */
 export interface SignInOptions {
@@ -137,10 +138,15 @@ async function byBrowser(flow: Flow, callback: Callback, state: string): Promise
 async function replyOf(callback: Callback, state: string, { pasted, signal }: SignInOptions): Promise<URLSearchParams> {
   const done = new AbortController();
   const stop = signal ? AbortSignal.any([signal, done.signal]) : done.signal;
-  const aborted = new Promise<never>((_, reject) => {
-    signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+  const givenUp = new Promise<never>((_, reject) => {
+    const giveUp = (message: string) => reject(new CoordinatorError("sign_in_failed", message));
+    const cancel = () => giveUp("Signing in was cancelled; nothing was kept");
+    if (signal?.aborted) cancel();
+    signal?.addEventListener("abort", cancel, { once: true });
+    const timer = setTimeout(giveUp, patienceMs, `Nobody signed in within ${patienceMs / 60_000} minutes`);
+    done.signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
   });
-  const ways = [callback.reply, aborted];
+  const ways = [callback.reply, givenUp];
   if (pasted) ways.push(pasted(stop).then((text) => readPasted(text, state)));
   try {
     return await Promise.race(ways);

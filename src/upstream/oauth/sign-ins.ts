@@ -119,7 +119,6 @@ function stateOf(url: string, signIn: SignIn | undefined, server?: RemoteServer)
 
 function failed(server: string, thrown: unknown): unknown {
   if (thrown instanceof CoordinatorError) return thrown;
-  if (thrown instanceof Error && thrown.name === "AbortError") return thrown;
   const text = `Cannot sign in to ${JSON.stringify(server)}: ${plainLine(messageOf(thrown), 500)}`;
   return new CoordinatorError("sign_in_failed", text, { cause: thrown });
 }

@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { openStore } from "./store.ts";
+
+function open() {
+  const folder = mkdtempSync(join(tmpdir(), "changes-"));
+  const [store, other] = [openStore(folder), openStore(folder)];
+  onTestFinished(() => {
+    for (const one of [store, other]) one.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return { changes: store.definitionChanges, others: other.definitionChanges };
+}
+
+const added = (tool: string) => ({ tool, kind: "added", parts: [], diff: "+x" }) as const;
+const changed = { tool: "b", kind: "changed", parts: ["input", "output"], diff: "-x\n+y" } as const;
+
+test("changes read back, the newest first", () => {
+  const { changes } = open();
+  changes.note("server", [added("a"), changed]);
+  changes.note("server", [{ ...changed, kind: "removed" }]);
+  changes.note("other", [added("z")]);
+  expect(changes.of("server")).toMatchObject([{ ...changed, kind: "removed" }, changed, added("a")]);
+});
+
+test("each is told once, by one process, to those who have the server", () => {
+  const { changes, others } = open();
+  changes.note("server", [added("a")]);
+  changes.note("other", [added("z")]);
+  expect([...others.takeUntold(["server", "nothing"])]).toMatchObject([["server", [added("a")]]]);
+  expect(changes.takeUntold(["server"])).toEqual(new Map());
+  expect([...changes.takeUntold(["server", "other"])]).toMatchObject([["other", [added("z")]]]);
+});
+
+test("a server that changes all the time keeps 500", () => {
+  const { changes } = open();
+  for (let round = 0; round < 3; round++) {
+    changes.note(
+      "server",
+      Array.from({ length: 300 }, (_, number) => added(`${round}.${number}`)),
+    );
+  }
+  const kept = changes.of("server");
+  expect([kept.length, kept[0]?.tool, kept.at(-1)?.tool]).toEqual([500, "2.299", "1.100"]);
+});

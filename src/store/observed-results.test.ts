@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { openStore, type Store } from "./store.ts";
+
+function open(count: number): Store[] {
+  const folder = mkdtempSync(join(tmpdir(), "observed-"));
+  const stores = Array.from({ length: count }, () => openStore(folder));
+  onTestFinished(() => {
+    for (const store of stores) store.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return stores;
+}
+
+test("what one process keeps, another adds to", () => {
+  const [first, second] = open(2);
+  first?.observed.change("server", "tool", (known) => ({ shape: { known, by: "first" } }));
+  second?.observed.change("server", "tool", (known) => ({ shape: { known, by: "second" } }));
+  expect(first?.observed.of("server")).toEqual(
+    new Map([["tool", { shape: { known: { by: "first" }, by: "second" } }]]),
+  );
+  expect(first?.observed.of("other")).toEqual(new Map());
+});
+
+test("the last drift stays known until the next", () => {
+  const [store] = open(1);
+  const drifts = [undefined, "a is new", undefined, "b is new", undefined];
+  const kept = drifts.map((drift) => {
+    store?.observed.change("server", "tool", () => ({ shape: 1, drift }));
+    return store?.observed.of("server").get("tool")?.drift?.text;
+  });
+  expect(kept).toEqual([undefined, "a is new", "a is new", "b is new", "b is new"]);
+});
+
+test("what is known of a server goes with its catalog", async () => {
+  const [store] = open(1);
+  const change = { tool: "t", kind: "added", parts: [], diff: "" } as const;
+  for (const identity of ["old", "kept"]) {
+    store?.catalogs.write(identity, { tools: [], info: null });
+    store?.observed.change(identity, "t", () => ({ shape: 1 }));
+    store?.definitionChanges.note(identity, [change]);
+  }
+  const later = Date.now() + 91 * 24 * 60 * 60 * 1000;
+  await store?.prune({ now: later - 24 * 60 * 60 * 1000 * 2 });
+  expect([store?.observed.of("old").size, store?.definitionChanges.of("old").length]).toEqual([1, 1]);
+  await store?.prune({ now: later });
+  expect([store?.observed.of("old").size, store?.definitionChanges.of("old").length]).toEqual([0, 0]);
+});

@@ -1,0 +1,73 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { loadConfig } from "../../src/config/load.ts";
+import { type Imported, importServers } from "../../src/operations/import-servers.ts";
+import { installClient } from "../../src/operations/install-client.ts";
+import { createServerList } from "../../src/operations/server-list.ts";
+import type { Services } from "../../src/operations/services.ts";
+import { clientFiles, writeClientFiles } from "./client-files.ts";
+
+const home = mkdtempSync(join(tmpdir(), "clients-"));
+let services: Services;
+
+beforeAll(async () => {
+  vi.stubEnv("HOME", home);
+  for (const name of ["XDG_CONFIG_HOME", "CODEX_HOME", "MCP_SERVERS_CONFIG"]) vi.stubEnv(name, "");
+  writeClientFiles(home);
+  const source = await loadConfig({ path: join(home, "config.json"), mayBeMissing: true });
+  const servers = createServerList(source, { lockFolder: join(home, "locks"), use() {} });
+  services = { servers } as Services;
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+  rmSync(home, { recursive: true, force: true });
+});
+
+const install = (client: string, options: object = {}) => installClient(services).run({ client, ...options }, {});
+const states = async (client: string) => {
+  const { servers } = (await importServers(services).run({ client }, {})) as Imported;
+  return new Map(servers.map(({ name, state }) => [name, state]));
+};
+
+describe.each(Object.entries(clientFiles))("%s", (client, [path, before]) => {
+  const file = join(home, path);
+  const read = () => readFileSync(file, "utf8");
+  const comments = before.match(/(?:#|\/\/) \w+/g) ?? [];
+  const own = client === "cursor" ? "coordinator" : "mcp-coordinator";
+
+  test("gets us in its own format, with its own servers and comments as they were", async () => {
+    const { diff, written } = await install(client);
+    expect(diff).toMatch(/^\+/m);
+    expect(written).toEqual({ file, backup: `${file}.backup` });
+    expect(readFileSync(`${file}.backup`, "utf8")).toBe(before);
+    const found = await states(client);
+    expect(found.get(own)).toBe("ourselves");
+    expect(found.has(client)).toBe(true);
+    for (const comment of comments) expect(read()).toContain(comment);
+  });
+
+  test("is not written again when nothing changes, nor for a look", async () => {
+    const now = read();
+    expect(await install(client)).toMatchObject({ diff: "" });
+    const { diff, written } = await install(client, { uninstall: true, dry_run: true });
+    expect(diff).not.toBe("");
+    expect(written).toBeUndefined();
+    expect(read()).toBe(now);
+  });
+
+  test("loses us again, and nothing else", async () => {
+    await install(client, { uninstall: true });
+    const found = await states(client);
+    expect([...found.values()]).not.toContain("ourselves");
+    expect(found.has(client)).toBe(true);
+    for (const comment of comments) expect(read()).toContain(comment);
+    expect(await install(client, { uninstall: true })).toMatchObject({ diff: "" });
+  });
+});
+
+test("a diff shows no value of others", async () => {
+  const { diff } = await install("cursor", { dry_run: true });
+  expect(diff).not.toContain("hush-hush-1");
+});

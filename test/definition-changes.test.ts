@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, expect, onTestFinished, test } from "vitest";
+import { checkChanges } from "../src/operations/check-changes.ts";
+import { Coordinator } from "../src/operations/coordinator.ts";
+
+// A real server that changes its tools between two questions.
+
+const folder = mkdtempSync(join(tmpdir(), "definitions-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const list = join(folder, "tools.json");
+const say = (...tools: object[]) => writeFileSync(list, JSON.stringify(tools));
+const pay = {
+  name: "pay",
+  description: "Pays",
+  inputSchema: { type: "object", properties: { sum: { type: "number" } } },
+};
+
+async function open(): Promise<Coordinator> {
+  const config = join(folder, "config.json");
+  const args = [fileURLToPath(new URL("servers/changing-server.mjs", import.meta.url)), list];
+  writeFileSync(config, JSON.stringify({ mcpServers: { shop: { command: process.execPath, args } } }));
+  const env = { ...process.env, MCP_COORDINATOR_HOME: join(folder, "home") };
+  const coordinator = await Coordinator.open({ config, env });
+  onTestFinished(() => coordinator.close());
+  await coordinator.services.libraries.discover();
+  return coordinator;
+}
+
+const search = async (coordinator: Coordinator) =>
+  ((await coordinator.run("search_tools", { query: "pay" })) as { text: string }).text;
+
+test("what a server changes is noticed, told once with the next search, and shown with a diff", async () => {
+  say(pay, { name: "list_bills", description: "Lists bills" });
+  const first = await open();
+  expect(await search(first)).not.toContain("Changed since");
+  await first.services.libraries.refresh("shop");
+  expect(await search(first)).not.toContain("Changed since");
+  await first.close();
+
+  say({ ...pay, inputSchema: { type: "object", properties: { sum: { type: "string" } } } }, { name: "refund" });
+  const second = await open();
+  await second.services.libraries.refresh("shop");
+  expect(await search(second)).toContain(
+    "Changed since these servers were last asked:\nshop: pay changed (input), list_bills removed, refund added",
+  );
+  expect(await search(second)).not.toContain("Changed since");
+
+  const changes = (await second.run("tool_changes", { server_name: "shop" })) as { definitions: { diff: string }[] };
+  expect(changes.definitions).toMatchObject([
+    { tool: "refund", kind: "added" },
+    { tool: "list_bills", kind: "removed" },
+    { tool: "pay", kind: "changed", parts: ["input"] },
+  ]);
+  expect(changes.definitions[2]?.diff).toContain('-      "type": "number"\n+      "type": "string"\n');
+  expect(checkChanges(second.services)).toEqual([
+    {
+      area: "server",
+      server: "shop",
+      status: "warn",
+      message: "changed within a week: refund added, list_bills removed, pay changed (input)",
+      fix: "Look at what uses them; `mcp-coordinator tools shop --changes` shows the differences.",
+    },
+  ]);
+});
