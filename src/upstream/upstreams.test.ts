@@ -458,3 +458,35 @@ describe("ending", () => {
     expect(await survivors([child], 3000)).toEqual([]);
   });
 });
+
+describe("a configuration that changes", () => {
+  const slow = (upstreams: Upstreams) =>
+    upstreams.call("tested", "trigger-long-running-operation", { duration: 2, steps: 2 });
+
+  test("a server that is taken out finishes its calls, ends, and is unknown from then on", async () => {
+    const upstreams = open(official("everything"));
+    await upstreams.list("tested");
+    const { pid = 0 } = upstreams.state("tested");
+    const call = slow(upstreams);
+    upstreams.update([]);
+    expect(() => upstreams.state("tested")).toThrow(/No upstream is called "tested"/);
+    expect(isAlive(pid)).toBe(true);
+    expect(textOf(await call)).toContain("completed");
+    expect(await survivors([pid], 5000)).toEqual([]);
+  });
+
+  test("one that is changed starts anew beside the calls of the old one; another description is no change", async () => {
+    const upstreams = open(faulty());
+    const pid = async () => textOf(await upstreams.call("tested", "pid", {}));
+    const before = await pid();
+    upstreams.update([{ ...faulty(), description: "other", tools: { allow: ["pid"], deny: [] } }]);
+    expect(await pid()).toBe(before);
+    upstreams.update([
+      { ...faulty(), env: { CHANGED: "1" } },
+      { ...faulty(), name: "second" },
+    ]);
+    expect(await pid()).not.toBe(before);
+    expect(await survivors([Number(before)], 5000)).toEqual([]);
+    expect(textOf(await upstreams.call("second", "pid", {}))).toMatch(/^\d+$/);
+  });
+});
