@@ -179,7 +179,7 @@ export const rows: readonly Row[] = [
     held: "skipped, counted, and shown by `doctor`",
     tests: [
       [servers, "F19 F20"],
-      ["test/cli/doctor.test.ts", "what a server lists or writes wrongly is a warning"],
+      ["test/cli/doctor.test.ts", "what one lists or writes wrongly is a warning"],
     ],
   },
   {
