@@ -105,7 +105,9 @@ async function attempt(server: ServerConfig, dialect: Dialect, options: ConnectO
   if (dialect === "modern") transport.onmessage = assumeComplete;
   const redact = createRedact(server, () => authorization?.secrets ?? []);
   const exchange: Exchange = { server: server.name, transport, redact, timeoutMs, signal };
-  const questions = new Questions(server.name, options.onAmbiguousQuestion);
+  const questions = new Questions(server.name, options.onAmbiguousQuestion, {
+    hasStreams: transport.host !== undefined,
+  });
   const client = new Client(
     { name: "mcp-coordinator", version: options.version },
     { capabilities, ...(dialect === "modern" && { versionNegotiation: { mode: { pin: modernVersion } } }) },

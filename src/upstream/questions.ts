@@ -38,22 +38,26 @@ export class Questions {
   readonly #server: string;
   readonly #onAmbiguous: () => void;
   readonly #open = new Set<OpenCall>();
-  /** Set in all that is done for a call, reading the answers to its HTTP request included. */
-  readonly #current = new AsyncLocalStorage<OpenCall>();
+  /**
+   * Set in all that is done for a call, reading the answers to its HTTP request included. Only where that tells more: once
+   * there is one in use, every promise of the process costs more on Node 20.
+   */
+  readonly #current: AsyncLocalStorage<OpenCall> | undefined;
   /** Pages that users were asked to open, by the server's id of them: whom to tell when they are done. */
   readonly #pages = new Map<string, { readonly caller: Caller; readonly done: Resolvable }>();
 
   /** `onAmbiguous`: a question came that may have been of either of two clients. */
-  constructor(server: string, onAmbiguous: () => void) {
+  constructor(server: string, onAmbiguous: () => void, { hasStreams = true } = {}) {
     this.#server = server;
     this.#onAmbiguous = onAmbiguous;
+    this.#current = hasStreams ? new AsyncLocalStorage() : undefined;
   }
 
   /** Does the work of a call; questions that come meanwhile may be about it. */
   async during<T>(call: OpenCall, work: () => Promise<T>): Promise<T> {
     this.#open.add(call);
     try {
-      return await this.#current.run(call, work);
+      return await (this.#current ? this.#current.run(call, work) : work());
     } finally {
       this.#open.delete(call);
     }
@@ -61,7 +65,7 @@ export class Questions {
 
   /** The call that a message of the server belongs to, as far as that can be known. */
   get call(): OpenCall | undefined {
-    const current = this.#current.getStore();
+    const current = this.#current?.getStore();
     if (current && this.#open.has(current)) return current;
     const asked = [...this.#open].filter(({ caller }) => caller !== undefined);
     return new Set(asked.map(({ caller }) => caller?.id)).size === 1 ? asked.at(-1) : undefined;
