@@ -25,8 +25,6 @@ const mostPools = 6;
 /** How many sandboxes wait for a run: most engines' cost little, these two a process of a hundred megabytes. */
 const waitingSandboxes = 2;
 const waitingLargeSandboxes = 1;
-/** And how many while runs come faster than that, as those of many clients do. */
-const waitingForMany = 8;
 
 export function createToolchains(
   engines: Engines,
@@ -42,9 +40,7 @@ export function createToolchains(
     const known = pools.get(engine);
     if (known) return keep(engine, known);
     const isLarge = engine.name === "pyodide" || engine.name === "container";
-    const pool = isLarge
-      ? createPool(engine, waitingLargeSandboxes)
-      : createPool(engine, waitingSandboxes, waitingForMany);
+    const pool = createPool(engine, isLarge ? waitingLargeSandboxes : waitingSandboxes);
     used.add(engine);
     keep(engine, pool);
     pool.refill(1); // its first run is on the way

@@ -40,22 +40,6 @@ test("passes over a sandbox whose process is gone", async () => {
   expect(await pool.take()).toBe(started[1]);
 });
 
-test("keeps more after several have waited together, up to a number, and a few more with each run", async () => {
-  const { engine, started } = createCountingEngine();
-  const pool = createPool(engine, 2, 5);
-  const refilled = async () => {
-    const before = started.length;
-    pool.refill();
-    await new Promise(setImmediate);
-    return started.length - before;
-  };
-  await pool.take();
-  await pool.take(); // one after the other: none was there, and that is no crowd
-  expect([await refilled(), await refilled()]).toEqual([2, 0]);
-  await Promise.all(Array.from({ length: 8 }, () => pool.take()));
-  expect([await refilled(), await refilled(), await refilled(), await refilled()]).toEqual([2, 2, 1, 0]);
-});
-
 test("draining ends those that wait and none that was taken", async () => {
   const { engine, started } = createCountingEngine();
   const pool = createPool(engine, 2);

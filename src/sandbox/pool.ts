@@ -14,59 +14,30 @@ export interface Pool {
 interface Waiting {
   readonly starting: Promise<Sandbox>;
   readonly giveUp: AbortController;
-  isReady: boolean;
 }
 
-/** After this long without runs that had to wait for a sandbox together, no more are kept than at the start. */
-const calmMs = 10_000;
-/** Starting one takes milliseconds of this thread: a growing pool grows by a few with each run. */
-const startedAtOnce = 2;
-
-/** `size` sandboxes wait for runs; up to `most` while several runs at a time find none, as those of many clients do. */
-export function createPool(engine: Engine, size: number, most = size): Pool {
+export function createPool(engine: Engine, size: number): Pool {
   let waiting: Waiting[] = [];
   let isClosed = false;
-  let wanted = size;
-  let withoutOne = 0;
-  let lastCrowd = Number.NEGATIVE_INFINITY;
-  const grow = (): void => {
-    if (withoutOne < 2) return;
-    wanted = Math.max(wanted, Math.min(size - 1 + withoutOne, most));
-    lastCrowd = performance.now();
-  };
-  const takeNext = async (): Promise<Sandbox> => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const sandbox = await next.starting;
-      if (!sandbox.ended) return sandbox;
-    }
-    return start().starting;
-  };
   const start = (): Waiting => {
     const giveUp = new AbortController();
     const starting = engine.start(giveUp.signal);
-    const entry: Waiting = { starting, giveUp, isReady: false };
     // Whoever takes it gets the error; one that nobody takes must not end the process.
-    starting.then(
-      () => {
-        entry.isReady = true;
-      },
-      () => {
-        waiting = waiting.filter((other) => other !== entry);
-      },
-    );
-    return entry;
+    starting.catch(() => {
+      waiting = waiting.filter((other) => other.starting !== starting);
+    });
+    return { starting, giveUp };
   };
   const pool: Pool = {
     async take() {
-      if (waiting[0]?.isReady) return takeNext();
-      withoutOne++;
-      grow();
-      return takeNext().finally(() => withoutOne--);
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        const sandbox = await next.starting;
+        if (!sandbox.ended) return sandbox;
+      }
+      return start().starting;
     },
-    refill(only) {
-      if (performance.now() - lastCrowd > calmMs) wanted = size;
-      const missing = Math.min((only ?? wanted) - waiting.length, Math.max(size, startedAtOnce));
-      for (let started = 0; started < missing && !isClosed; started++) waiting.push(start());
+    refill(most = size) {
+      while (!isClosed && waiting.length < most) waiting.push(start());
     },
     async drain() {
       const ending = waiting;

@@ -7,7 +7,9 @@ describe("a configuration", () => {
     using place = new Place();
     const { stdout, stderr, code } = await place.run("servers", "--json");
     expect(stderr).toMatch(/^error config_not_found: Cannot find a configuration file. Tried:\n {2}\//);
-    expect(stderr).toMatch(/^ {2}hint: Write mcp_servers.json, for example \{ "mcpServers"/m);
+    expect(stderr).toMatch(
+      /^ {2}hint: `mcp-coordinator import --write` makes one .* Or write mcp_servers.json, for example \{ "mcpServers"/m,
+    );
     expect(JSON.parse(stdout).error.code).toBe("config_not_found");
     expect(code).toBe(1);
   });

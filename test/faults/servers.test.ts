@@ -170,19 +170,21 @@ describe.concurrent("a server process", () => {
     for (let lost = 0; lost < 5; lost++) {
       expect((await rig.work("F17", "ok")).error).toMatchObject({ code: "call_timeout", delivery: "unknown" });
     }
-    const calls = rig.log("F17").length;
+    // The notice that the last one was given up may come later.
+    const called = () => rig.log("F17").filter((line) => line !== "cancelled").length;
+    const calls = called();
     const refused = await Promise.all(Array.from({ length: 10 }, () => rig.work("F17", "ok")));
     for (const { error } of refused) {
       expect(error).toMatchObject({ code: "server_resting", delivery: "not_sent" });
       expect(error?.retryAfterMs).toBeGreaterThan(0);
     }
-    expect(rig.log("F17")).toHaveLength(calls);
+    expect(called()).toBe(calls);
     expect(await rig.state("F17")).toBe("resting");
     rig.script("F17", "late");
     await delay((refused[0]?.error?.retryAfterMs ?? 0) + 50);
     const probes = await Promise.all(Array.from({ length: 5 }, () => rig.work("F17", "ok", { ms: 500 })));
     expect(probes.filter(({ text }) => text === "late")).toHaveLength(1);
-    expect(rig.log("F17")).toHaveLength(calls + 1);
+    expect(called()).toBe(calls + 1);
     rig.script("F17", "");
     expect((await rig.work("F17", "ok")).text).toBe("done");
   });

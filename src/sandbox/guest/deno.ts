@@ -132,7 +132,7 @@ async function run(message: HostMessage & { type: "run" }): Promise<void> {
     const tests = message.test ? createTestRunner(errorOf, say) : undefined;
     const load = createImport(host, message, tests?.module);
     nameFile(message.argv, tests?.denoTest);
-    define(scope["process"] as object, "env", { ...message.variables });
+    setOfProcess("env", { ...message.variables });
     if (message.operations.some(([name]) => name === "fetch")) scope["fetch"] = createFetch(host);
     // biome-ignore lint/security/noGlobalEval: running the guest's code is what this process is for
     const main = globalThis.eval(message.code) as (load: unknown) => Promise<unknown>;
@@ -154,11 +154,7 @@ function nameFile(argv: readonly string[] | undefined, denoTest: unknown): void 
   if (denoTest) Object.defineProperty(scope.Deno, "test", { value: denoTest, configurable: true });
   if (!argv) return;
   Object.defineProperty(scope.Deno, "args", { value: argv.slice(1), configurable: true });
-  Object.defineProperty(scope["process"] as object, "argv", {
-    value: ["deno", ...argv],
-    configurable: true,
-    writable: true,
-  });
+  setOfProcess("argv", ["deno", ...argv]);
 }
 
 /** One turn of the event loop: what was ready to run has run after it. */
@@ -247,6 +243,31 @@ function define(object: object, name: string, value: unknown): void {
   Object.defineProperty(object, name, { value, configurable: true, writable: true });
 }
 
+/** What of Node's `process` is ours. */
+const ofProcess = new Map<string, unknown>();
+let process: object | undefined;
+
+function setOfProcess(name: string, value: unknown): void {
+  ofProcess.set(name, value);
+  if (process) define(process, name, value);
+}
+
+/** Brings up Node's `process` when a guest asks for it: that takes longer than all else of a start together. */
+function deferProcess(): void {
+  const original = Object.getOwnPropertyDescriptor(scope, "process")?.get as () => object;
+  Object.defineProperty(scope, "process", {
+    configurable: true,
+    enumerable: true,
+    get() {
+      if (process) return process;
+      process = original.call(scope);
+      for (const [name, value] of ofProcess) define(process, name, value);
+      return process;
+    },
+    set: (value) => define(scope, "process", value),
+  });
+}
+
 function shapeGlobals(): void {
   const print = (stream: "stdout" | "stderr", text: string) => {
     if (current) send({ type: "print", stream, text });
@@ -270,15 +291,11 @@ function shapeGlobals(): void {
       return true;
     },
   });
-  const process = scope["process"] as object;
-  for (const [name, value] of [
-    ["exit", leave],
-    ["abort", () => leave("abort")],
-    ["stdout", stream("stdout")],
-    ["stderr", stream("stderr")],
-  ] as const) {
-    define(process, name, value);
-  }
+  setOfProcess("exit", leave);
+  setOfProcess("abort", () => leave("abort"));
+  setOfProcess("stdout", stream("stdout"));
+  setOfProcess("stderr", stream("stderr"));
+  deferProcess();
   // The original's timer does not count as work to come, so that a wait for the host would hold it up.
   AbortSignal.timeout = (milliseconds) => {
     const controller = new AbortController();
