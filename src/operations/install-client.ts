@@ -43,7 +43,8 @@ export function installClient(services: Services) {
       const { file, text } = await fileOf(client, system);
       const edit = editOf(client, { file, text, uninstall, start: startOf(system, services.servers.file) });
       const edited = edit.changes.size === 0 ? text : editServers(text, edit);
-      const diff = changedLines(text, edited, client.key);
+      const alone = uninstall || edit.changes.size === 0 ? "" : editServers("", edit);
+      const diff = changedLines(text, edited, alone);
       const imported = (await importServers(services).run({ client: name }, {})) as Imported;
       const notImported = imported.servers.flatMap((server) => (server.state === "new" ? [server.name] : []));
       const answer = { client: client.title, file, diff, notImported };
@@ -101,16 +102,14 @@ function keyIn({ shape, key }: Client, value: unknown): readonly string[] {
   return shape === "opencode" && isFields(held) && isFields(held["servers"]) ? [...key, "servers"] : key;
 }
 
-/** The lines that come and go. Of what is not ours only keys are shown: the line before may hold a token. */
-function changedLines(before: string, after: string, key: readonly string[]): string {
+/**
+ * The lines that come and go. As they are only those that a file with nothing but us has too; of the others keys are
+ * shown: a file that is laid out anew brings every line of it, tokens included.
+ */
+function changedLines(before: string, after: string, alone: string): string {
   if (before === after) return "";
+  const own = new Set(alone.split("\n").map((line) => line.trim()));
   const patch = createTwoFilesPatch("before", "after", before, after, "", "", { context: 0 });
   const lines = patch.split("\n").filter((line) => /^[+-](?!--|\+\+)/.test(line));
-  let isOwn = false;
-  return lines
-    .map((line) => {
-      if (line.includes(ownName) || line.includes(key.at(-1) ?? ownName)) isOwn = line.length < 200;
-      return isOwn && line.startsWith("+") ? line : `${line[0]}${excerpt(line.slice(1))}`;
-    })
-    .join("\n");
+  return lines.map((line) => (own.has(line.slice(1).trim()) ? line : `${line[0]}${excerpt(line.slice(1))}`)).join("\n");
 }

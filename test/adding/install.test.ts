@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -67,7 +67,15 @@ describe.each(Object.entries(clientFiles))("%s", (client, [path, before]) => {
   });
 });
 
-test("a diff shows no value of others", async () => {
+test("a diff shows no value of others, even of a file that is laid out anew", async () => {
   const { diff } = await install("cursor", { dry_run: true });
   expect(diff).not.toContain("hush-hush-1");
+  const file = join(home, clientFiles["cursor"]?.[0] ?? "");
+  const before = readFileSync(file, "utf8");
+  writeFileSync(file, '{"mcpServers":{"gh":{"command":"npx","env":{"TOKEN":"hush-hush-2"}}}}');
+  const anew = await install("cursor", { dry_run: true });
+  writeFileSync(file, before);
+  expect(anew.diff).toContain('"mcp-coordinator": {');
+  expect(anew.diff).toMatch(/^\+.*TOKEN/m);
+  expect(anew.diff).not.toContain("hush-hush-2");
 });
