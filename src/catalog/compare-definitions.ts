@@ -1,4 +1,5 @@
 import { createTwoFilesPatch } from "diff";
+import { sortedJson } from "./sorted-json.ts";
 import type { Tool } from "./tool.ts";
 
 /** How one tool of a server changed. */
@@ -52,17 +53,9 @@ function textsOf(tool: Tool | undefined): Map<string, string> {
   if (!tool) return texts;
   for (const [part, read] of Object.entries(parts)) {
     const value = read(tool);
-    if (value !== undefined) texts.set(part, `${part}: ${typeof value === "string" ? value : sortedJson(value)}\n`);
+    if (value !== undefined) texts.set(part, `${part}: ${typeof value === "string" ? value : sortedJson(value, 2)}\n`);
   }
   return texts;
-}
-
-function sortedJson(value: unknown): string {
-  const sort = (_key: string, part: unknown) =>
-    typeof part === "object" && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([left], [right]) => (left < right ? -1 : 1)))
-      : part;
-  return JSON.stringify(value, sort, 2);
 }
 
 /** Only the lines that differ and those around them. */

@@ -1,5 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Artifact, Artifacts } from "../store/artifacts.ts";
+import { isShownImage } from "../store/media-type.ts";
 import { knows, stillThere } from "./content-items.ts";
 
 type Content = CallToolResult["content"][number];
@@ -8,7 +9,6 @@ type Content = CallToolResult["content"][number];
 const mostLinks = 50;
 const mostImages = 4;
 const mostImageBytes = 256_000;
-const images = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 interface Left {
   /** The addresses of artifacts that an operation leaves. */
@@ -25,7 +25,7 @@ export function artifactContent(
 ): Content[] {
   const known = addresses.slice(0, mostLinks).flatMap((address) => stillThere(artifacts, address) ?? []);
   const shown = known.filter(
-    ({ uri, mediaType, bytes }) => images.has(mediaType) && bytes <= mostImageBytes && !except.includes(uri),
+    ({ uri, mediaType, bytes }) => isShownImage(mediaType) && bytes <= mostImageBytes && !except.includes(uri),
   );
   const links = knows("resource_link", protocolVersion) ? known.map(linkTo) : [];
   return [

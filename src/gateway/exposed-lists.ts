@@ -1,6 +1,6 @@
 import { allowed } from "../catalog/glob.ts";
 import type { Services } from "../operations/services.ts";
-import { UpstreamError } from "../upstream/upstream-error.ts";
+import { type ListKind, listMethods, listPages } from "../upstream/list-pages.ts";
 import type { ServerDescription } from "../upstream/upstreams.ts";
 import type { Item } from "./exposed-names.ts";
 import type { Params } from "./raw-server.ts";
@@ -13,8 +13,6 @@ export interface ExposedServer {
   readonly description: ServerDescription | undefined;
 }
 
-export type Kind = "tools" | "prompts" | "resources" | "resourceTemplates";
-
 /** How long a list may be kept, and whether for one client or for all. */
 interface Hints {
   readonly ttlMs: number;
@@ -25,36 +23,19 @@ export interface Listed extends Hints {
   readonly items: readonly Item[];
 }
 
-export const listMethods: Readonly<Record<Kind, string>> = {
-  tools: "tools/list",
-  prompts: "prompts/list",
-  resources: "resources/list",
-  resourceTemplates: "resources/templates/list",
-};
-const mostPages = 1000;
-const methodNotFound = -32601;
-
 /** All that a server has of a kind and clients may see, as it sent it. */
-export async function listServer(server: ExposedServer, kind: Kind, services: Services): Promise<Listed> {
-  const items: Item[] = [];
+export async function listServer(server: ExposedServer, kind: ListKind, services: Services): Promise<Listed> {
+  if (!offers(server, kind)) return { items: [], ttlMs: Number.MAX_SAFE_INTEGER, cacheScope: "public" };
   let hints: Hints = { ttlMs: 0, cacheScope: "private" };
-  let cursor: unknown;
-  if (!offers(server, kind)) return { items, ttlMs: Number.MAX_SAFE_INTEGER, cacheScope: "public" };
-  const seen = new Set<unknown>();
-  for (let page = 0; page < mostPages; page++) {
-    const params = cursor === undefined ? {} : { cursor };
-    const request = { server: server.name, method: listMethods[kind], params, client: undefined };
-    const result = (await services.forward(request).catch(asEmpty)) as Params;
-    const listed = result[kind];
-    if (Array.isArray(listed)) items.push(...listed.filter((item) => isShown(server, kind, item, services)));
-    if (typeof result["ttlMs"] === "number") {
-      hints = { ttlMs: result["ttlMs"], cacheScope: result["cacheScope"] === "public" ? "public" : "private" };
+  const { items } = await listPages(server.name, kind, `list the ${kind}`, async (params) => {
+    const request = { server: server.name, method: listMethods[kind], params: { ...params }, client: undefined };
+    const page = (await services.forward(request)) as Params;
+    if (typeof page["ttlMs"] === "number") {
+      hints = { ttlMs: page["ttlMs"], cacheScope: page["cacheScope"] === "public" ? "public" : "private" };
     }
-    cursor = result["nextCursor"];
-    if (typeof cursor !== "string" || cursor === "" || seen.has(cursor)) break;
-    seen.add(cursor);
-  }
-  return { items, ...hints };
+    return Array.isArray(page[kind]) ? page : { ...page, [kind]: [] };
+  });
+  return { items: items.filter((item) => isShown(server, kind, item, services)), ...hints };
 }
 
 /** What holds for all of them. */
@@ -65,20 +46,19 @@ export function togetherHints(parts: readonly Hints[]): Hints {
   };
 }
 
-export function offers({ description }: ExposedServer, kind: Kind): boolean {
+export function offers({ description }: ExposedServer, kind: ListKind): boolean {
   if (!description) return true;
   return description.capabilities[kind === "resourceTemplates" ? "resources" : kind] !== undefined;
 }
 
-function isShown({ name: server }: ExposedServer, kind: Kind, item: unknown, { libraries }: Services): item is Item {
+function isShown(
+  { name: server }: ExposedServer,
+  kind: ListKind,
+  item: unknown,
+  { libraries }: Services,
+): item is Item {
   if (typeof item !== "object" || item === null) return false;
   const { name } = item as Item;
   if (kind === "tools") return typeof name === "string" && allowed(name, libraries.server(server).tools);
   return kind !== "prompts" || typeof name === "string";
-}
-
-/** A server need not have a method for what it has none of. */
-function asEmpty(thrown: unknown): unknown {
-  if (thrown instanceof UpstreamError && thrown.rpcCode === methodNotFound) return {};
-  throw thrown;
 }

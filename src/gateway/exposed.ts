@@ -2,9 +2,10 @@ import { ProtocolError, ProtocolErrorCode, type Result, type ServerCapabilities 
 import { CoordinatorError, messageWithHint } from "../errors.ts";
 import type { Coordinator } from "../operations/coordinator.ts";
 import type { Services } from "../operations/services.ts";
+import type { ListKind } from "../upstream/list-pages.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
 import type { Exchange } from "./exchange.ts";
-import { type ExposedServer, type Kind, type Listed, listServer, offers, togetherHints } from "./exposed-lists.ts";
+import { type ExposedServer, type Listed, listServer, offers, togetherHints } from "./exposed-lists.ts";
 import { type Named, publicNames } from "./exposed-names.ts";
 import { ExposedSubscriptions } from "./exposed-subscriptions.ts";
 import type { Params } from "./raw-server.ts";
@@ -99,7 +100,7 @@ export class Exposed {
   }
 
   /** Everything of a kind, under the names that clients use; `taken` are names of ours. */
-  async list(kind: Kind, taken: ReadonlySet<string> = new Set()): Promise<Listed> {
+  async list(kind: ListKind, taken: ReadonlySet<string> = new Set()): Promise<Listed> {
     const listings = await Promise.all(this.#servers.map((server) => this.#listOne(server, kind)));
     const hints = togetherHints(listings);
     if (kind === "tools" || kind === "prompts") {
@@ -177,7 +178,7 @@ export class Exposed {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is none of the name ${JSON.stringify(name)}`);
   }
 
-  async #listOne(server: ExposedServer, kind: Kind): Promise<Listed & { readonly server: ExposedServer }> {
+  async #listOne(server: ExposedServer, kind: ListKind): Promise<Listed & { readonly server: ExposedServer }> {
     try {
       return { server, ...(await listServer(server, kind, this.#services)) };
     } catch (thrown) {

@@ -7,6 +7,7 @@ import {
   type Result,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { sortedJson } from "../catalog/sorted-json.ts";
 import { CoordinatorError } from "../errors.ts";
 import type { AskMethod, Caller } from "../upstream/caller.ts";
 import { type Exchange, reaches } from "./exchange.ts";
@@ -227,13 +228,8 @@ class Call {
 /** The request without what differs from one to the next: who sends it, and everything that it asks for. */
 function fingerprintOf({ method, params, context }: Leg): string {
   const { _meta: _unused, ...asked } = params;
-  const text = JSON.stringify([envelopeOf(context)["io.modelcontextprotocol/clientInfo"], method, asked], sortKeys);
+  const text = sortedJson([envelopeOf(context)["io.modelcontextprotocol/clientInfo"], method, asked]);
   return createHash("sha256").update(text).digest("hex");
-}
-
-function sortKeys(_key: string, value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
 function envelopeOf({ mcpReq: { envelope } }: ServerContext): Params {

@@ -5,9 +5,9 @@ import {
   type Result,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { type ListKind, listMethods } from "../upstream/list-pages.ts";
 import { type Exchange, handshakeExchange, reaches } from "./exchange.ts";
 import type { Exposed, Handed, Notice } from "./exposed.ts";
-import { type Kind, listMethods } from "./exposed-lists.ts";
 import { checkParams, type HandlerTable } from "./handler-table.ts";
 import type { ParkedCalls } from "./parked-calls.ts";
 import type { Params, RawServer } from "./raw-server.ts";
@@ -27,9 +27,11 @@ type Handle = (method: string, work: (handed: Handed, context: ServerContext) =>
 
 /** Our own addresses of resources; all others are of exposed servers. */
 const ownAddress = /^(?:coordinator|servers|artifact):/;
-/** What is shown with others' is kept no longer than what is ours alone. */
-const keptMs = 5 * 60_000;
-const changes = new Set(["tools", "prompts", "resources"].map((kind) => `notifications/${kind}/list_changed`));
+/** How long a client of 2026-07-28 may keep what is ours; what is shown with others' no longer. */
+export const keptMs = 5 * 60_000;
+export const changes: ReadonlySet<string> = new Set(
+  ["tools", "prompts", "resources"].map((kind) => `notifications/${kind}/list_changed`),
+);
 
 /** Whether a notification says that a list has changed. */
 export function isChange({ method }: Notice): boolean {
@@ -103,7 +105,7 @@ function serveAddresses(together: Together, handle: Handle): void {
   });
 }
 
-function serveList(kind: Kind, { own, exposed }: Together, handle: Handle): void {
+function serveList(kind: ListKind, { own, exposed }: Together, handle: Handle): void {
   const method = listMethods[kind];
   handle(method, async ({ params }, context) => {
     const ours = await own.run(method, params, context);

@@ -13,7 +13,7 @@ import { createParkedCalls } from "./parked-calls.ts";
 import { servePrompts } from "./prompts.ts";
 import { RawServer } from "./raw-server.ts";
 import { serveResources } from "./resources.ts";
-import { isChange, serveTogether } from "./serve-together.ts";
+import { changes, isChange, keptMs, serveTogether } from "./serve-together.ts";
 import { StdioTransport, type Streams } from "./stdio-transport.ts";
 import { type ToolDefinition, toolDefinitions, visibleOperations } from "./tool-definitions.ts";
 
@@ -32,11 +32,11 @@ const instructions =
 
 const ownCapabilities = { tools: {}, resources: {}, prompts: {}, logging: {} };
 
-/** How long a client of 2026-07-28 may keep an answer. What changes with every run is not in it. */
+/** The answers that a client of 2026-07-28 may keep. What changes with every run is not among them. */
 const cacheHints = Object.fromEntries(
   (["server/discover", "tools/list", "prompts/list", "resources/templates/list"] as const).map((method) => [
     method,
-    { ttlMs: 5 * 60_000, cacheScope: "private" as const },
+    { ttlMs: keptMs, cacheScope: "private" as const },
   ]),
 );
 
@@ -70,7 +70,7 @@ export function createServer(coordinator: Coordinator, options: GatewayOptions, 
     capabilities: { ...(hasOwn && ownCapabilities), ...exposed?.capabilities },
     ...instructionsOf(hasOwn, exposed),
     cacheHints,
-    debouncedNotificationMethods: ["tools", "prompts", "resources"].map((kind) => `notifications/${kind}/list_changed`),
+    debouncedNotificationMethods: [...changes],
   });
   const own = hasOwn ? ownHandlers(coordinator, toolsets, server) : new HandlerTable();
   serveTogether({ server, own, exposed, parked: parkedCalls, callerId });

@@ -1,4 +1,5 @@
 import { plainLine } from "../catalog/plain-text.ts";
+import { signInCommand } from "../upstream/oauth/sign-in-error.ts";
 import type { UpstreamState } from "../upstream/upstream.ts";
 
 const shown = 300;
@@ -8,7 +9,7 @@ export function explainState(name: string, state: UpstreamState): { note: string
   const { lastError = "no reason is known" } = state;
   const why = plainLine(lastError, shown);
   if (state.lastCode === "sign_in_needed") {
-    return { note: "it wants you to sign in", fix: `Run: mcp-coordinator auth ${name}` };
+    return { note: "it wants you to sign in", fix: `Run: ${signInCommand(name)}` };
   }
   if (state.state === "resting") {
     const seconds = Math.ceil(((state.retryAt ?? 0) - Date.now()) / 1000);

@@ -22,14 +22,14 @@ export async function listOfServers(
   only: string | undefined,
   context: OperationContext,
 ): Promise<ListOfServers> {
-  const { servers, tools, caller, signal } = context;
+  const { servers } = context;
   const reachable = libraries.modules.map((module) => module.name).filter((server) => servers?.has(server) ?? true);
   return asRun(journal, context, async (run) => {
     const found = new Map<string, ListOfServers>();
     const waiting = only === undefined ? [...reachable] : [only];
     const worker = async (): Promise<void> => {
       for (let server = waiting.shift(); server !== undefined; server = waiting.shift()) {
-        const asking = { run, server, servers, tools, caller, signal };
+        const asking = { ...context, run, server };
         const listing = askUpstream.list(asking, name).then(({ items, truncated }) => listed(server, items, truncated));
         found.set(server, await (only === undefined ? listing.catch((thrown) => failed(server, thrown)) : listing));
       }

@@ -48,11 +48,10 @@ function getPrompt(services: Services) {
     }),
     run: ({ name, arguments: args, server }, context): Promise<unknown> =>
       asRun(services.journal, context, async (run) => {
-        const { servers, tools, caller, signal } = context;
         const of = server ?? (await serverOf(services, name, { ...context, run }));
         const params = { name, ...(args && { arguments: args }) };
         const request = { method: "prompts/get", params, what: `get the prompt ${JSON.stringify(name.slice(0, 200))}` };
-        return services.askUpstream.request({ run, server: of, servers, tools, caller, signal }, request);
+        return services.askUpstream.request({ ...context, run, server: of }, request);
       }),
     show: (result) => JSON.stringify(result),
   });

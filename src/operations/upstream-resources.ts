@@ -71,11 +71,10 @@ function readResource(services: Services) {
     }),
     run: ({ uri, server: named }, context): Promise<unknown> =>
       asRun(services.journal, context, async (run) => {
-        const { servers, tools, caller, signal } = context;
         const of = named ?? (await serverOf(services, uri, { ...context, run }));
         const what = `read the resource ${JSON.stringify(uri.slice(0, 200))}`;
         const request = { method: "resources/read", params: { uri }, what };
-        return services.askUpstream.request({ run, server: of, servers, tools, caller, signal }, request);
+        return services.askUpstream.request({ ...context, run, server: of }, request);
       }),
     show: (result) => JSON.stringify(result),
   });

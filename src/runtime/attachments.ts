@@ -1,5 +1,5 @@
 import { CoordinatorError } from "../errors.ts";
-import { endingOf } from "../store/media-type.ts";
+import { endingOf, isShownImage } from "../store/media-type.ts";
 import { fromBase64 } from "./base64.ts";
 
 /**
@@ -31,8 +31,6 @@ const mostBytesSent = 600_000;
 const mostTextSent = 8000;
 /** More than these stay data like any other. */
 const mostAttached = 100;
-/** What models take as an image; an answer with another may be refused as a whole. */
-const shownImages = /^image\/(png|jpeg|gif|webp)$/;
 
 interface Payload {
   readonly data: string | Uint8Array;
@@ -48,7 +46,7 @@ export function attachmentsOf(value: unknown, keep: Keep): { value: unknown; att
   let bytesSent = 0;
   let textSent = 0;
   const whyNot = ({ data, rest, mimeType }: Payload): string | undefined => {
-    if (rest.type === "image" && !shownImages.test(mimeType)) return "models do not take such images";
+    if (rest.type === "image" && !isShownImage(mimeType)) return "models do not take such images";
     if (sent >= mostSent) return `an answer has at most ${mostSent}`;
     if (typeof data === "string") {
       if (textSent + data.length > mostTextSent)

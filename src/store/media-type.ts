@@ -34,6 +34,11 @@ export function mediaTypeOf(name: string): string {
   return mediaTypes.get(name.slice(name.lastIndexOf(".") + 1).toLowerCase()) ?? "application/octet-stream";
 }
 
+/** Whether models take it as an image; an answer with another may be refused as a whole. */
+export function isShownImage(mediaType: string): boolean {
+  return /^image\/(png|jpeg|gif|webp)$/.test(mediaType);
+}
+
 const endings = new Map([...mediaTypes].map(([ending, mediaType]) => [mediaType, ending]));
 
 /** The usual ending of files of a type; `bin` for one that is not listed. */

@@ -4,14 +4,17 @@ const mostPages = 1000;
 const mostItems = 10_000;
 const methodNotFound = -32601;
 
-/** What servers list beside tools: where an answer has it, and the method for it. */
+/** What servers list: where an answer has it, and the method for it. */
 export const listMethods = {
+  tools: "tools/list",
   resources: "resources/list",
   resourceTemplates: "resources/templates/list",
   prompts: "prompts/list",
 } as const;
 
-export type ListName = keyof typeof listMethods;
+export type ListKind = keyof typeof listMethods;
+/** All but the tools, which are more than a list to us. */
+export type ListName = Exclude<ListKind, "tools">;
 
 export interface Listing {
   /** The items as the server sent them. */
