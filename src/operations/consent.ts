@@ -1,5 +1,5 @@
 import { CoordinatorError } from "../errors.ts";
-import type { Caller } from "../upstream/caller.ts";
+import { type Caller, canAnswer } from "../upstream/caller.ts";
 
 interface Question {
   /** What is to be done, whole: the user sees nothing else. */
@@ -17,13 +17,14 @@ export async function askConsent(
     new CoordinatorError("consent_missing", `Nothing was changed: ${why}`, {
       hint: `The user can do it in a terminal: ${command}`,
     });
-  if (!caller || !canAsk(caller)) throw refuse("it needs the user's consent, and this client cannot ask for it");
   // The action itself is the answer: there is nothing to fill in.
-  const requestedSchema = { type: "object", properties: {} };
+  const form = { message, requestedSchema: { type: "object", properties: {} } };
+  if (!caller || !canAnswer(caller.capabilities, "elicitation/create", form))
+    throw refuse("it needs the user's consent, and this client cannot ask for it");
   let answer: unknown;
   try {
     const options = { signal: signal ?? new AbortController().signal };
-    answer = await caller.ask("elicitation/create", { message, requestedSchema }, options);
+    answer = await caller.ask("elicitation/create", form, options);
   } catch (thrown) {
     if (thrown instanceof CoordinatorError && thrown.code === "consent_missing") throw thrown;
     throw new CoordinatorError("consent_missing", "Nothing was changed: the user could not be asked", {
@@ -32,11 +33,4 @@ export async function askConsent(
     });
   }
   if ((answer as { action?: unknown } | undefined)?.action !== "accept") throw refuse("the user did not agree");
-}
-
-/** A client that can show forms says so with an empty object, or with one that has `form`. */
-function canAsk({ capabilities }: Caller): boolean {
-  const { elicitation } = capabilities;
-  if (typeof elicitation !== "object" || elicitation === null) return false;
-  return Object.keys(elicitation).length === 0 || "form" in elicitation;
 }
