@@ -1,6 +1,6 @@
 // Bundles the package into dist/: the library, the command, and what runs inside a sandbox.
 // Bundling halves the time from start to the first answer; native packages stay outside.
-import { chmodSync, cpSync, rmSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { buildPyodide } from "./build-pyodide.mjs";
@@ -47,6 +47,9 @@ cpSync(`${root}/src/sandbox/guest/python`, `${root}/dist/guest/python`, {
   recursive: true,
   filter: (path) => !path.endsWith("__pycache__"),
 });
+// Each Python finds here what it has compiled itself. A file, because npm packs no empty folder.
+mkdirSync(`${root}/dist/guest/python/__pycache__`);
+writeFileSync(`${root}/dist/guest/python/__pycache__/README`, "A place for the code that a Python has compiled.\n");
 
 // What `generate` puts beside Python libraries.
 cpSync(`${root}/src/codegen/python/_coordinator.py`, `${root}/dist/python/_coordinator.py`);

@@ -35,6 +35,7 @@ export const errorCodes = {
   artifact_unknown: "no artifact has that address",
   skill_unknown: "there is no skill of that name, or no such version",
   skill_invalid: "the skill has problems, and was not stored",
+  skill_refused: "the run may not change that skill",
   file_unknown: "the workspace has no file of that name",
   file_refused: "the path is not one that the workspace takes",
   file_exists: "the file is already there",

@@ -43,3 +43,9 @@ test("the README fits on a few screens, and AGENTS.md on two", () => {
 test.each(["package-lock.json", "test/foreign/package-lock.json"])("%s names no registry host", (path) => {
   expect(read(path)).not.toMatch(/"resolved"|https?:\/\/registry/);
 });
+
+test("what nothing outlives is said of Linux, where that was tested", () => {
+  const said = documents.flatMap((path) => read(path).match(/^.*outlives the coordinator.*$/gm) ?? []);
+  expect(said.length).toBeGreaterThan(1);
+  for (const line of said) expect(line).toContain("Linux");
+});

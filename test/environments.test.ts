@@ -2,7 +2,6 @@ import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type CoordinatorError, messageWithHint } from "../src/errors.ts";
 import { Coordinator } from "../src/operations/coordinator.ts";
@@ -10,6 +9,7 @@ import { createEnvironments } from "../src/packages/environments.ts";
 import { createPythonInstaller } from "../src/packages/python/installer.ts";
 import type { RunResult } from "../src/runtime/run-result.ts";
 import { serveHttp } from "../src/sandbox/egress/local-server.fixture.ts";
+import { containerImage } from "./container-image.ts";
 
 // Real packages of the index that pip uses here, installed and imported by real guests. Needs the network.
 
@@ -63,9 +63,7 @@ describe("packages of an environment", () => {
   test(
     "are imported by a guest on container",
     async () => {
-      const script = fileURLToPath(new URL("../scripts/container-image.mjs", import.meta.url));
-      const image = execFileSync(process.execPath, [script], { encoding: "utf8" }).trim();
-      await using other = await open({}, { container: { image } });
+      await using other = await open({}, { container: { image: containerImage() } });
       const run = await other.execute({
         language: "python",
         code: usePackages,
@@ -345,6 +343,7 @@ test(
       folder: join(folder, "uv-environments"),
       settings,
       installers: { python: createPythonInstaller({ settings, findProgram }) },
+      ownFolders: [],
     });
     await environments.configure("fast", { type: "uv" });
     const first = await environments.install("fast", "python", ["six==1.16.0"]);

@@ -273,6 +273,6 @@ test("generating again minds what Python compiled as little as it spares what is
     message: expect.stringContaining("aio/mine.py"),
   });
   rmSync(join(out, "aio", "mine.py"));
-  await coordinator.run("generate_tools", { out, language: "typescript" });
+  await coordinator.run("generate_libraries", { out, language: "typescript" });
   expect((await run("import mcp_tools.data")).stderr).toContain("ModuleNotFoundError");
 });

@@ -105,6 +105,17 @@ describe.each(["typescript", "python"] as const)("a session in %s", (language) =
     await expect(coordinator.run("end_session", { name: "nobody" })).rejects.toMatchObject({ code: "session_lost" });
   });
 
+  test("is neither listed nor ended by another client", async () => {
+    await run(code.define, "private");
+    const other = { caller: { id: "other", capabilities: {}, ask: () => Promise.reject(new Error("nobody")) } };
+    expect(await coordinator.run("list_sessions", {}, other)).toEqual([]);
+    await expect(coordinator.run("end_session", { name: "private" }, other)).rejects.toMatchObject({
+      code: "session_lost",
+      hint: "There are no sessions.",
+    });
+    expect(await run(code.foreign, "private")).toMatchObject({ status: "ok" });
+  });
+
   test("can be ended from inside, and only itself", async () => {
     await run(code.define, "other");
     await run(code.define, "inside");

@@ -507,7 +507,7 @@ describe("the tools", () => {
     const project = join(folder, "project");
     mkdirSync(join(project, "src"), { recursive: true });
     writeFileSync(join(project, "src", "index.ts"), "export const answer = 42;\n");
-    const home = createHome({}, { toolsets: ["files"], workspace: { root: project, maxFiles: 3 } });
+    const home = createHome({}, { toolsets: ["files"], workspace: { root: project, maxFiles: 4 } });
     await using gateway = await connect(home);
     const { tools } = await gateway.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([

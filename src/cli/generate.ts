@@ -10,7 +10,7 @@ export const generate = defineCommand({
   args: {
     out: { type: "string", valueHint: "folder", description: "Where to; ./mcp_tools without it" },
     language: { type: "enum", options: ["typescript", "python"], description: "For one language; for both without it" },
-    force: { type: "boolean", description: "Overwrite files that were not generated" },
+    force: { type: "boolean", description: "Write beside other files too; one in the way is kept as .backup" },
     refresh: { type: "boolean", description: "Ask every server again, not only those never asked" },
     ...commonArguments,
   },
@@ -18,13 +18,14 @@ export const generate = defineCommand({
     const { out, language, force, refresh: force_refresh } = args;
     await using coordinator = await openCoordinator(args);
     const generated = (await withProgress(args, (onProgress) =>
-      coordinator.run("generate_tools", { out, language, force, force_refresh }, { onProgress }),
+      coordinator.run("generate_libraries", { out, language, force, force_refresh }, { onProgress }),
     )) as Generated;
     if (args.json) {
       printJson(generated);
       return;
     }
     print(`Wrote ${generated.tools} tools of ${generated.servers} servers to ${generated.out}`);
+    for (const backup of generated.backups ?? []) talk(`kept what was in the way as ${backup}`);
     for (const { server, reason } of generated.missing) talk(`left out ${server}: ${reason}`);
   },
 });

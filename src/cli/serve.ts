@@ -3,8 +3,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { defineCommand } from "citty";
 import { plainLine } from "../catalog/plain-text.ts";
-import type { Toolset } from "../config/schema.ts";
+import { type Toolset, toolsetNames } from "../config/schema.ts";
 import { messageOf } from "../errors.ts";
+import type { Exposed } from "../gateway/exposed.ts";
 import type { Coordinator } from "../operations/coordinator.ts";
 import { commonArguments, misused, readList, readNumber, suggestion } from "./arguments.ts";
 import { endMs, onInterruption } from "./interruption.ts";
@@ -94,13 +95,14 @@ async function startStdio(
   args: ServeArguments,
   stop: AbortController,
 ): Promise<{ coordinator: Coordinator; gateway: Gateway }> {
-  const [coordinator, { serveOnStdio }] = await Promise.all([openCoordinator(args), import("../gateway/server.ts")]);
-  const shown = await chooseShown(args, coordinator);
+  const opening = openCoordinator(args, { toolsets: readToolsets(args.toolsets) });
+  const [coordinator, { serveOnStdio }] = await Promise.all([opening, import("../gateway/server.ts")]);
+  const exposed = await openChosen(args, coordinator);
   return {
     coordinator,
     gateway: serveOnStdio(
       coordinator,
-      { ...shown, onError: (error) => tellAndCheck(error, stop) },
+      { exposed, onError: (error) => tellAndCheck(error, stop) },
       { input: process.stdin, output: process.stdout },
     ),
   };
@@ -110,9 +112,10 @@ async function startHttp(
   args: ServeArguments,
   address: Address,
 ): Promise<{ coordinator: Coordinator; gateway: Gateway }> {
-  const [coordinator, { serveOnHttp }] = await Promise.all([openCoordinator(args), import("../gateway/http.ts")]);
-  const shown = await chooseShown(args, coordinator);
-  const gateway = await serveOnHttp(coordinator, { ...address, ...shown, onError: occasionally(tellProtocol) });
+  const opening = openCoordinator(args, { toolsets: readToolsets(args.toolsets) });
+  const [coordinator, { serveOnHttp }] = await Promise.all([opening, import("../gateway/http.ts")]);
+  const exposed = await openChosen(args, coordinator);
+  const gateway = await serveOnHttp(coordinator, { ...address, exposed, onError: occasionally(tellProtocol) });
   const { url, token } = gateway;
   talk(`listening on ${url}, for those who have the token in ${token.file}`);
   if (!gateway.isLoopback) talk("Others on the network can read what passes: put a proxy with TLS in front of it.");
@@ -125,13 +128,16 @@ async function startHttp(
   return { coordinator, gateway };
 }
 
-/** What clients see: groups of our tools, and servers as they are. */
-async function chooseShown(args: ServeArguments, coordinator: Coordinator) {
-  const expose = readList(args.expose) ?? coordinator.config.expose;
-  const toolsets = chosenToolsets(readList(args.toolsets), coordinator, expose);
-  if (expose.length === 0) return { toolsets };
-  const { openExposed } = await import("../gateway/exposed.ts");
-  return { toolsets, exposed: await openExposed(coordinator, expose, tellProtocol) };
+/** The servers that clients see as they are. */
+async function openChosen(args: ServeArguments, coordinator: Coordinator): Promise<Exposed | undefined> {
+  const { config } = coordinator;
+  const expose = readList(args.expose) ?? config.expose;
+  if (expose.length > 0) {
+    const { openExposed } = await import("../gateway/exposed.ts");
+    return openExposed(coordinator, expose, tellProtocol);
+  }
+  if (config.toolsets.length > 0) return undefined;
+  throw misused("Nothing would be served: --toolsets none needs servers to --expose");
 }
 
 /** Where to serve over HTTP; undefined for stdio. */
@@ -187,22 +193,16 @@ function tellAndCheck(error: Error, stop: AbortController): void {
   setImmediate(() => process.stdin.listenerCount("data") === 0 && stop.abort());
 }
 
-function chosenToolsets(
-  wanted: readonly string[] | undefined,
-  { config, operations }: Coordinator,
-  expose: readonly string[],
-): readonly Toolset[] {
-  if (wanted === undefined) return config.toolsets;
-  if (wanted.length === 1 && wanted[0] === "none") {
-    if (expose.length > 0) return [];
-    throw misused("Nothing would be served: --toolsets none needs servers to --expose");
-  }
-  const known = new Set(operations.flatMap(({ toolset }) => toolset ?? []));
-  const isKnown = (name: string): name is Toolset => known.has(name as Toolset);
+/** Those of the configuration when undefined. */
+function readToolsets(text: string | undefined): readonly Toolset[] | undefined {
+  const wanted = readList(text);
+  if (wanted === undefined) return undefined;
+  if (wanted.length === 1 && wanted[0] === "none") return [];
+  const isKnown = (name: string): name is Toolset => toolsetNames.includes(name as Toolset);
   const unknown = wanted.find((name) => !isKnown(name));
   if (unknown !== undefined)
-    throw misused(`There is no toolset ${JSON.stringify(unknown)}`, suggestion(unknown, [...known]));
-  if (wanted.length === 0) throw misused("--toolsets needs a name", suggestion("", [...known]));
+    throw misused(`There is no toolset ${JSON.stringify(unknown)}`, suggestion(unknown, [...toolsetNames]));
+  if (wanted.length === 0) throw misused("--toolsets needs a name", suggestion("", [...toolsetNames]));
   return wanted.filter(isKnown);
 }
 

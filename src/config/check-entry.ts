@@ -21,13 +21,18 @@ export function entryFaults(name: string, entry: RawEntry, variables: Variables)
 /** Controls, and what people cannot see or see in another order: whoever agrees to a command must see it as it is. */
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
+/** Whether people see a text as it is. */
+export function isSeen(text: string): boolean {
+  return !unseen.test(text);
+}
+
 /** What would not be seen as it is. */
 export function hiddenFaults(name: string, { command, args, url, cwd, env, headers }: RawEntry): readonly string[] {
-  if (name.trim() === "" || name === "__proto__" || name.length > 100 || unseen.test(name))
+  if (name.trim() === "" || name === "__proto__" || name.length > 100 || !isSeen(name))
     return ["its name cannot be used"];
   const shown = { command, url, cwd, ...listed("args", args), ...names("env", env), ...names("headers", headers) };
   return Object.entries(shown)
-    .filter(([, text]) => typeof text === "string" && unseen.test(text))
+    .filter(([, text]) => typeof text === "string" && !isSeen(text))
     .map(([key]) => `${key}: has a character that is not shown; write it without`);
 }
 

@@ -21,6 +21,7 @@ test("an empty object is a configuration with no servers and every default", () 
     notes: [],
     servers: [],
     toolsets: ["code"],
+    sessions: "client",
     expose: [],
     sandbox: {
       typescript: "auto",
@@ -37,6 +38,7 @@ test("an empty object is a configuration with no servers and every default", () 
         outputBytes: 1_000_000,
         toolCalls: 1000,
         parallelToolCalls: 128,
+        storedMb: 256,
         parallelRuns: 16,
       },
       container: { runtime: "auto" },
@@ -44,7 +46,9 @@ test("an empty object is a configuration with no servers and every default", () 
       imports: { allow: ["*"], deny: [] },
     },
     output: { maxTokens: 4000, format: "compact" },
-    skills: { folder: "/data/skills" },
+    skills: { folder: "/data/skills", maxSkills: 5000, maxVersions: 500, maxMb: 64 },
+    memory: { maxMb: 64 },
+    journal: { keepDays: 30, maxMb: 1024 },
     workspace: { root: "/data/workspace", maxMb: 1024, maxFiles: 10_000 },
     artifacts: { maxMb: 512 },
     packages: {

@@ -1,18 +1,21 @@
 import { dirname, join, resolve } from "node:path";
 import { readDocument } from "./document.ts";
 import { dataHome, type Environment, userHome } from "./home.ts";
-import { findConfigFile, placeOfConfig, readText } from "./lookup.ts";
+import { findConfigFile, placeOfConfig, readText, usualPlaces } from "./lookup.ts";
 import { prepare } from "./prepare.ts";
 import { invalidConfig } from "./problem.ts";
 import {
   type Artifacts,
   configSchema,
   type Http,
+  type Journal,
+  type Memory,
   type Output,
   type Packages,
   type Registry,
   type Sandbox,
   type ServerEntry,
+  type SessionScope,
   type Skills,
   type Toolset,
   type Workspace,
@@ -20,6 +23,7 @@ import {
 import { createServer, type ServerConfig, unusedNotes } from "./server.ts";
 import { unbuiltProblems } from "./unbuilt.ts";
 import { schemaProblems } from "./wording.ts";
+import { workspaceRootProblem } from "./workspace-root.ts";
 
 /** Everything that the user has configured, checked, with defaults filled in. */
 export interface Config {
@@ -33,9 +37,13 @@ export interface Config {
   readonly toolsets: readonly Toolset[];
   /** Servers that clients see as they are, as `name` or `name=prefix`. */
   readonly expose: readonly string[];
+  /** Whose the sessions of guests are. */
+  readonly sessions: SessionScope;
   readonly sandbox: Sandbox;
   readonly output: Output;
   readonly skills: Skills & { readonly folder: string };
+  readonly memory: Memory;
+  readonly journal: Journal;
   readonly workspace: Workspace & { readonly root: string };
   readonly artifacts: Artifacts;
   readonly packages: Packages;
@@ -49,6 +57,8 @@ export interface LoadOptions {
   readonly env?: Environment;
   /** No file is no failure: it is what a file without servers would be. */
   readonly mayBeMissing?: boolean;
+  /** The groups of tools that clients see, whatever the file says. */
+  readonly toolsets?: readonly Toolset[] | undefined;
 }
 
 /** A configuration and where it comes from. */
@@ -56,6 +66,8 @@ export interface ConfigSource {
   readonly config: Config;
   /** Absolute. */
   readonly file: string;
+  /** Every file that is the configuration, or would be at another start from here. Absolute. */
+  readonly places: readonly string[];
   /** The text of the file as it is now; undefined when there is none. */
   readonly text: () => Promise<string | undefined>;
   /** What another text of the same file would configure, in the same environment; throws as loading does. */
@@ -66,11 +78,12 @@ export interface ConfigSource {
 
 /** Finds, reads and checks the configuration; throws config_not_found, or config_invalid with every problem in it. */
 export async function loadConfig(options: LoadOptions = {}): Promise<ConfigSource> {
-  const { path, cwd = process.cwd(), env = process.env } = options;
+  const { path, cwd = process.cwd(), env = process.env, toolsets } = options;
   const { file, text } = await (options.mayBeMissing ? placeOfConfig : findConfigFile)(path, cwd, env);
-  const read = (other: string) => readConfig(other, file, env);
+  const read = (other: string) => ({ ...readConfig(other, file, env), ...(toolsets && { toolsets }) });
   const isSet = (variable: string) => typeof env[variable] === "string";
-  return { config: read(text ?? "{}"), file, text: () => readText(file), read, isSet };
+  const places = [file, ...usualPlaces(cwd, env)];
+  return { config: read(text ?? "{}"), file, places, text: () => readText(file), read, isSet };
 }
 
 /** The configuration that the text of a file describes; `file` is its absolute path. */
@@ -88,13 +101,21 @@ export function readConfig(text: string, file: string, env: Environment): Config
   if (!checked.success || problems.length > 0) throw invalidConfig(file, document, problems);
 
   const { mcpServers, servers, coordinator } = checked.data;
+  const home = dataHome(env);
+  const skillsFolder = resolve(folder, coordinator.skills.folder ?? join(home, "skills"));
+  const root = resolve(folder, coordinator.workspace.root ?? join(home, "workspace"));
+  const misplaced = workspaceRootProblem({ root, home, skills: skillsFolder, userHome: userHome(env) });
+  if (misplaced !== undefined) {
+    const isRoot = coordinator.workspace.root !== undefined || coordinator.skills.folder === undefined;
+    const path = isRoot ? ["coordinator", "workspace", "root"] : ["coordinator", "skills", "folder"];
+    throw invalidConfig(file, document, [{ path, text: misplaced }]);
+  }
   const key = servers === undefined ? "mcpServers" : "servers";
   const entries = Object.entries((mcpServers ?? servers ?? {}) as Readonly<Record<string, ServerEntry>>);
   const order = document.keys([key]);
   const used = entries
     .filter(([, entry]) => entry.disabled !== true)
     .sort(([left], [right]) => order.indexOf(left) - order.indexOf(right));
-  const home = dataHome(env);
   return {
     file,
     home,
@@ -102,13 +123,13 @@ export function readConfig(text: string, file: string, env: Environment): Config
     servers: used.map(([name, entry]) => createServer(name, entry, folder)),
     toolsets: [...new Set(coordinator.toolsets)],
     expose: coordinator.expose,
+    sessions: coordinator.sessions,
     sandbox: coordinator.sandbox,
     output: coordinator.output,
-    skills: { ...coordinator.skills, folder: resolve(folder, coordinator.skills.folder ?? join(home, "skills")) },
-    workspace: {
-      ...coordinator.workspace,
-      root: resolve(folder, coordinator.workspace.root ?? join(home, "workspace")),
-    },
+    skills: { ...coordinator.skills, folder: skillsFolder },
+    memory: coordinator.memory,
+    journal: coordinator.journal,
+    workspace: { ...coordinator.workspace, root },
     artifacts: coordinator.artifacts,
     packages: coordinator.packages,
     registry: coordinator.registry,

@@ -9,7 +9,10 @@ const smallestFile =
 
 const LARGEST = 1_000_000;
 
-export interface ConfigFile {
+/** The names under which a configuration is found in the working folder, in that order. */
+export const configNames = ["mcp_servers.json", ".mcp.json", "mcp.json"] as const;
+
+interface ConfigFile {
   /** Absolute. */
   readonly file: string;
   readonly text: string;
@@ -32,26 +35,28 @@ export async function findConfigFile(path: string | undefined, cwd: string, env:
 }
 
 interface ConfigPlace {
+  /** Absolute. */
   readonly file: string;
   /** Undefined when there is no file: this is where one would be made. */
   readonly text: string | undefined;
-  /** Where a file was looked for. */
+  /** Where a file is looked for, in that order. */
   readonly tried: readonly string[];
 }
 
 /** The same, whether there is a file or not. */
 export async function placeOfConfig(path: string | undefined, cwd: string, env: Environment): Promise<ConfigPlace> {
   const named = path ?? (env["MCP_SERVERS_CONFIG"] || undefined);
-  const usual = join(dataHome(env), "config.json");
-  const tried =
-    named === undefined
-      ? [...["mcp_servers.json", ".mcp.json", "mcp.json"].map((name) => resolve(cwd, name)), usual]
-      : [resolve(cwd, named)];
+  const tried = named === undefined ? usualPlaces(cwd, env) : [resolve(cwd, named)];
   for (const file of tried) {
     const text = await readText(file);
     if (text !== undefined) return { file, text, tried };
   }
-  return { file: tried.at(-1) ?? usual, text: undefined, tried };
+  return { file: tried.at(-1) as string, text: undefined, tried };
+}
+
+/** Where a file is looked for when none is named. */
+export function usualPlaces(cwd: string, env: Environment): readonly string[] {
+  return [...configNames.map((name) => resolve(cwd, name)), join(dataHome(env), "config.json")];
 }
 
 /** Whether a file is found from any folder, without being named. */

@@ -114,6 +114,7 @@ const limits = z
     outputBytes: count.default(1_000_000),
     toolCalls: count.default(1000),
     parallelToolCalls: count.default(128),
+    storedMb: count.default(256).describe("What one run may store in all: files, values, skills."),
     parallelRuns: count.default(16).describe("Runs at once, of all clients; the rest wait, and clients take turns."),
   })
   .superRefine(({ timeoutSeconds, maxTimeoutSeconds }, context) => {
@@ -152,12 +153,22 @@ const skills = z.strictObject({
     .min(1)
     .optional()
     .describe("Where skills are kept as files; skills/ in the data folder when left out."),
+  maxSkills: count.default(5000),
+  maxVersions: count.default(500).describe("Of one skill."),
+  maxMb: count.default(64).describe("The text of all versions of all skills."),
+});
+
+const memory = z.strictObject({ maxMb: count.default(64) });
+
+const journal = z.strictObject({
+  keepDays: count.default(30).describe("How long runs stay in the journal, and their artifacts on disk."),
+  maxMb: count.default(1024).describe("The size of the database; past it the oldest runs go."),
 });
 
 const workspace = z.strictObject({
   root: z.string().min(1).optional().describe("The folder of the files; workspace/ in the data folder when left out."),
   maxMb: count.default(1024),
-  maxFiles: count.default(10_000),
+  maxFiles: count.default(10_000).describe("Files and folders together."),
 });
 
 const artifacts = z.strictObject({
@@ -199,16 +210,22 @@ const rule = z.strictObject({
   reason: z.string().optional(),
 });
 
-const toolset = z.enum(["code", "discovery", "skills", "files", "environment", "registry", "runs"]);
+export const toolsetNames = ["code", "discovery", "skills", "files", "environment", "registry", "runs"] as const;
 
 const coordinatorSettings = z.strictObject({
-  toolsets: z.array(toolset).default(["code"]).describe("The groups of tools that the AI client sees."),
+  toolsets: z.array(z.enum(toolsetNames)).default(["code"]).describe("The groups of tools that the AI client sees."),
   expose: names
     .default([])
     .describe("Servers that the AI client sees as they are, as name, or name=prefix for what is put before its names."),
+  sessions: z
+    .enum(["client", "shared"])
+    .default("client")
+    .describe("client: each client has sessions of its own; shared: they are common to all, by name."),
   sandbox: sandbox.prefault({}),
   output: output.prefault({}),
   skills: skills.prefault({}),
+  memory: memory.prefault({}),
+  journal: journal.prefault({}),
   workspace: workspace.prefault({}),
   artifacts: artifacts.prefault({}),
   packages: packages.prefault({}),
@@ -241,12 +258,15 @@ export type ServerEntry = DeepReadonly<z.output<typeof server>>;
 export type Sandbox = DeepReadonly<z.output<typeof sandbox>>;
 export type Output = DeepReadonly<z.output<typeof output>>;
 export type Skills = DeepReadonly<z.output<typeof skills>>;
+export type Memory = DeepReadonly<z.output<typeof memory>>;
+export type Journal = DeepReadonly<z.output<typeof journal>>;
 export type Workspace = DeepReadonly<z.output<typeof workspace>>;
 export type Artifacts = DeepReadonly<z.output<typeof artifacts>>;
 export type Packages = DeepReadonly<z.output<typeof packages>>;
 export type Registry = DeepReadonly<z.output<typeof registry>>;
 export type Http = DeepReadonly<z.output<typeof http>>;
-export type Toolset = z.output<typeof toolset>;
+export type Toolset = (typeof toolsetNames)[number];
+export type SessionScope = z.output<typeof coordinatorSettings>["sessions"];
 
 /** The schema as JSON Schema, for editors. */
 export function configJsonSchema(): object {

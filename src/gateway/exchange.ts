@@ -1,5 +1,5 @@
 import type { Notification, RequestOptions, Server, ServerContext } from "@modelcontextprotocol/server";
-import type { Caller } from "../upstream/caller.ts";
+import { type Caller, type Client, withPatience } from "../upstream/caller.ts";
 import { anything } from "./raw-server.ts";
 
 /** One request of a client, over all the messages that belong to it. */
@@ -23,7 +23,7 @@ const noTimeout = 2 ** 31 - 1;
 export function handshakeExchange(
   server: Server,
   { mcpReq }: ServerContext,
-  { callerId, logLevel }: { readonly callerId: string; readonly logLevel: string | undefined },
+  { who, logLevel }: { readonly who: Client; readonly logLevel: string | undefined },
 ): Exchange {
   const notify = (notification: Notification): void => {
     if (!reaches(notification, logLevel ?? "debug")) return;
@@ -34,8 +34,8 @@ export function handshakeExchange(
     progressToken: mcpReq._meta?.progressToken,
     logLevel,
     notify,
-    caller: {
-      id: callerId,
+    caller: withPatience({
+      ...who,
       capabilities: { ...server.getClientCapabilities() },
       ask(method, params, { signal }) {
         const options: RequestOptions = { signal, timeout: noTimeout };
@@ -46,7 +46,7 @@ export function handshakeExchange(
         method === "notifications/elicitation/complete"
           ? void server.notification({ method, ...(params && { params }) }).catch(() => {})
           : notify({ method, ...(params && { params }) }),
-    },
+    }),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { isIP } from "node:net";
+import { isIP, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
 import { localhostAllowedHostnames, validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
 import { refusal } from "./http-message.ts";
@@ -13,28 +13,34 @@ export interface AccessOptions {
   /** Names under which clients reach it, beside those of this machine. */
   readonly names: readonly string[];
   readonly token: HttpToken;
+  /** A request on this connection has shown the token. */
+  onToken(socket: Socket): void;
 }
 
-/** Answers whoever may not in; undefined for those who may. */
+/** Refuses callers without permission, and hangs up on them; undefined for those who have it. */
 export type Access = (incoming: IncomingMessage) => Response | undefined;
 
-export function createAccess({ host, names, token }: AccessOptions): Access {
+export function createAccess({ host, names, token, onToken }: AccessOptions): Access {
   const known = [...localhostAllowedHostnames(), bracketed(host), ...names.map((name) => name.toLowerCase())];
   const isEverywhere = host === "0.0.0.0" || host === "::";
-  return ({ headers, url = "", method = "" }) => {
+  return ({ headers, url = "", method = "", socket }) => {
     const allowed = isEverywhere ? [...known, ...ownAddresses()] : known;
     // A web page can make its own name point here; it cannot choose the Host and Origin that a browser sends.
     if (!isPlain(headers.host) || !validateHostHeader(headers.host, allowed).ok)
-      return refusal(403, wrongHost(headers.host));
-    if (!validateOriginHeader(headers.origin, allowed).ok) return refusal(403, wrongOrigin(headers.origin));
+      return refusal(403, wrongHost(headers.host), hangUp);
+    if (!validateOriginHeader(headers.origin, allowed).ok) return refusal(403, wrongOrigin(headers.origin), hangUp);
     const path = url.split("?", 1)[0];
-    if (path === "/health" && (method === "GET" || method === "HEAD")) return new Response("ok\n");
-    if (path !== endpoint) return refusal(404, `There is nothing here. The MCP endpoint is ${endpoint}.`);
+    if (path === "/health" && (method === "GET" || method === "HEAD")) return new Response("ok\n", { headers: hangUp });
+    if (path !== endpoint) return refusal(404, `There is nothing here. The MCP endpoint is ${endpoint}.`, hangUp);
     if (!token.isIn(headers.authorization)) return unauthorized(headers.authorization);
+    onToken(socket);
     if (["POST", "GET", "DELETE"].includes(method)) return undefined;
     return refusal(405, `${endpoint} takes POST, GET and DELETE.`, { allow: "POST, GET, DELETE" });
   };
 }
+
+/** Connections are kept for those who have shown the token. */
+const hangUp = { connection: "close" };
 
 /** A name or an address and perhaps a port, without what a parser of URLs would pass over. */
 function isPlain(host = ""): boolean {
@@ -66,5 +72,5 @@ function wrongOrigin(origin = ""): string {
 function unauthorized(header: string | undefined): Response {
   const what = header === undefined ? "The Authorization header is missing" : "The token is wrong";
   const message = `${what}. Send "Authorization: Bearer <token>"; the token is in the file http-token of the server's data folder.`;
-  return refusal(401, message, { "www-authenticate": 'Bearer realm="mcp-coordinator"' });
+  return refusal(401, message, { ...hangUp, "www-authenticate": 'Bearer realm="mcp-coordinator"' });
 }

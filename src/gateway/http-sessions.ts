@@ -22,7 +22,8 @@ export interface HttpSessions {
 }
 
 export interface SessionOptions {
-  createServer(callerId: string): Server;
+  /** The server of one client; `id` tells it from others. */
+  createServer(id: string): Server;
   onError(error: Error): void;
   /** A session that has nothing open ends after this long. */
   readonly idleMs: number;

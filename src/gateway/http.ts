@@ -6,6 +6,7 @@ import { CoordinatorError, messageOf, systemCode } from "../errors.ts";
 import type { Coordinator } from "../operations/coordinator.ts";
 import type { Notice } from "./exposed.ts";
 import { createAccess, endpoint } from "./http-access.ts";
+import { watchConnections } from "./http-connections.ts";
 import { createExchanges } from "./http-exchanges.ts";
 import { createHttpSessions } from "./http-sessions.ts";
 import { type HttpToken, openToken } from "./http-token.ts";
@@ -34,6 +35,7 @@ const changeKinds: Readonly<Record<string, "tools_list_changed" | "prompts_list_
     "notifications/resources/list_changed": "resources_list_changed",
   };
 const mostConnections = 1000;
+const strangers = { most: 128, milliseconds: 10_000 };
 const mostSessions = 1000;
 const sessionIdleMs = 60 * 60_000;
 /** How long a client may take to send its headers, and its whole request. */
@@ -49,18 +51,21 @@ const lastAnswersMs = 300;
 export async function serveOnHttp(coordinator: Coordinator, options: HttpOptions): Promise<HttpGateway> {
   const { host, port, onError } = options;
   const token = await openToken(coordinator.config.home);
-  const access = createAccess({ host, names: coordinator.config.http.names, token });
-  const modern = createMcpHandler(({ authInfo }) => createServer(coordinator, options, authInfo?.clientId ?? ""), {
-    legacy: "reject",
-    onerror: onError,
-  });
+  const modern = createMcpHandler(
+    ({ authInfo }) => createServer(coordinator, options, { id: authInfo?.clientId ?? "", isAnonymous: true }),
+    { legacy: "reject", onerror: onError },
+  );
   // Their servers live for one request: what changes is told on the streams that they keep open for it.
   options.exposed?.onNotice((notice) => {
     const event = changeEvent(notice);
     if (event) modern.bus.publish(event);
   });
   const sessions = createHttpSessions({
-    createServer: (id) => createServer(coordinator, options, id),
+    createServer(id) {
+      const server = createServer(coordinator, options, { id });
+      server.onOver(() => coordinator.services.sessions.endAll({ id }));
+      return server;
+    },
     onError,
     idleMs: sessionIdleMs,
     most: mostSessions,
@@ -68,9 +73,15 @@ export async function serveOnHttp(coordinator: Coordinator, options: HttpOptions
   const connections = new WeakMap<Socket, string>();
   let lastConnection = 0;
 
+  const access = createAccess({
+    host,
+    names: coordinator.config.http.names,
+    token,
+    onToken: (socket) => onToken(socket),
+  });
   const exchanges = createExchanges({ access, onError }, async (request, body, { socket, over }) => {
     if (await isLegacyRequest(request, body)) return sessions.serve(request, body, over);
-    // Clients of 2026-07-28 have no session: the connection is what tells one from another.
+    // Clients of 2026-07-28 have no session: for turns the connection tells one from another, for nothing else.
     const clientId = connections.get(socket) ?? `connection ${++lastConnection}`;
     connections.set(socket, clientId);
     return modern.fetch(request, { parsedBody: body, authInfo: { token: "", clientId, scopes: [] } });
@@ -85,6 +96,7 @@ export async function serveOnHttp(coordinator: Coordinator, options: HttpOptions
     (incoming, outgoing) => void exchanges.serve(incoming, outgoing),
   );
   http.maxConnections = mostConnections;
+  const onToken = watchConnections(http, strangers);
   await listen(http, host, port);
   return {
     ...whereIs(http.address() as AddressInfo),

@@ -26,7 +26,7 @@ function leg({ state, inputResponses, params = { name: "t" }, client = "c", sign
       notify: async () => {},
     },
   } as unknown as ServerContext;
-  return { method: "tools/call", params, callerId: "c", context };
+  return { method: "tools/call", params, who: { id: "c" }, context };
 }
 
 const never = new AbortController().signal;

@@ -9,7 +9,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { sortedJson } from "../catalog/sorted-json.ts";
 import { CoordinatorError } from "../errors.ts";
-import type { AskMethod, Caller } from "../upstream/caller.ts";
+import { type AskMethod, type Caller, type Client, withPatience } from "../upstream/caller.ts";
 import { type Exchange, reaches } from "./exchange.ts";
 
 /** Longer than a client has for an answer: one that comes late still learns what became of its call. */
@@ -22,7 +22,7 @@ type Params = Readonly<Record<string, unknown>>;
 interface Leg {
   readonly method: string;
   readonly params: Params;
-  readonly callerId: string;
+  readonly who: Client;
   readonly context: ServerContext;
 }
 
@@ -170,7 +170,7 @@ class Call {
         .catch(() => {}); // the client has gone
     };
     const caller: Caller = {
-      id: leg().callerId,
+      ...leg().who,
       get capabilities() {
         return clientCapabilities(leg().context);
       },
@@ -179,7 +179,7 @@ class Call {
     };
     return {
       signal: this.#stop.signal,
-      caller,
+      caller: withPatience(caller),
       notify,
       get logLevel() {
         return logLevel(leg().context);

@@ -5,6 +5,7 @@ import {
   type Result,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import type { Client } from "../upstream/caller.ts";
 import { type ListKind, listMethods } from "../upstream/list-pages.ts";
 import { type Exchange, handshakeExchange, reaches } from "./exchange.ts";
 import type { Exposed, Handed, Notice } from "./exposed.ts";
@@ -19,7 +20,7 @@ export interface Together {
   /** What the servers have that clients see as they are. */
   readonly exposed: Exposed | undefined;
   readonly parked: ParkedCalls;
-  readonly callerId: string;
+  readonly who: Client;
 }
 
 /** How a method is answered. */
@@ -40,7 +41,7 @@ export function isChange({ method }: Notice): boolean {
 
 /** Answers a client's requests: from what is ours, from what is exposed, or from both together. */
 export function serveTogether(together: Together): void {
-  const { server, exposed, parked, callerId } = together;
+  const { server, exposed, parked, who } = together;
   const { tools, prompts, resources, completions, logging } = server.getCapabilities();
   const level: { wanted?: string } = {};
   const handle: Handle = (method, work) =>
@@ -48,8 +49,8 @@ export function serveTogether(together: Together): void {
       checkParams(method, params);
       const client = server.getClientVersion()?.name;
       const go = (exchange: Exchange) => work({ method, params, client, exchange }, context);
-      if (isModern(server)) return withoutIdentity(await parked.serve({ method, params, callerId, context }, go));
-      return withoutHints(await go(handshakeExchange(server, context, { callerId, logLevel: level.wanted })));
+      if (isModern(server)) return withoutIdentity(await parked.serve({ method, params, who, context }, go));
+      return withoutHints(await go(handshakeExchange(server, context, { who, logLevel: level.wanted })));
     });
   if (tools) serveTools(together, handle);
   if (prompts) serveNamedPrompts(together, handle);

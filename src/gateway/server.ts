@@ -3,6 +3,7 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Toolset } from "../config/schema.ts";
 import type { Coordinator } from "../operations/coordinator.ts";
 import type { AnyOperation } from "../operations/operation.ts";
+import type { Client } from "../upstream/caller.ts";
 import { answer } from "./answer.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Exposed } from "./exposed.ts";
@@ -18,8 +19,6 @@ import { StdioTransport, type Streams } from "./stdio-transport.ts";
 import { type ToolDefinition, toolDefinitions, visibleOperations } from "./tool-definitions.ts";
 
 export interface GatewayOptions {
-  /** None: only what is exposed. */
-  readonly toolsets: readonly Toolset[];
   /** Servers that clients see as they are, beside our tools. */
   readonly exposed?: Exposed | undefined;
   /** Something that no client can be told; for the log. */
@@ -54,7 +53,7 @@ export function serveOnStdio(
 ): { close(): Promise<void> } {
   return serveStdio(
     ({ era }) => {
-      const server = createServer(coordinator, options, "stdio");
+      const server = createServer(coordinator, options, { id: "stdio" });
       if (era === "modern") options.exposed?.onNotice((notice) => isChange(notice) && server.tell(notice));
       return server;
     },
@@ -62,9 +61,11 @@ export function serveOnStdio(
   );
 }
 
-/** The server that one client sees; `callerId` tells the client from others. */
-export function createServer(coordinator: Coordinator, options: GatewayOptions, callerId: string): RawServer {
-  const { toolsets, exposed } = options;
+/** The server that one client sees. */
+export function createServer(coordinator: Coordinator, options: GatewayOptions, who: Client): RawServer {
+  const { exposed } = options;
+  const { toolsets } = coordinator.config;
+  // None: only what is exposed.
   const hasOwn = toolsets.length > 0;
   const server = new RawServer(identity, {
     capabilities: { ...(hasOwn && ownCapabilities), ...exposed?.capabilities },
@@ -73,7 +74,7 @@ export function createServer(coordinator: Coordinator, options: GatewayOptions, 
     debouncedNotificationMethods: [...changes],
   });
   const own = hasOwn ? ownHandlers(coordinator, toolsets, server) : new HandlerTable();
-  serveTogether({ server, own, exposed, parked: parkedCalls, callerId });
+  serveTogether({ server, own, exposed, parked: parkedCalls, who });
   return server;
 }
 

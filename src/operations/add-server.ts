@@ -13,7 +13,7 @@ import { CoordinatorError, messageOf } from "../errors.ts";
 import { createUpstreams } from "../upstream/upstreams.ts";
 import { version } from "../version.ts";
 import { askConsent } from "./consent.ts";
-import { describeEntry, quoted } from "./describe-entry.ts";
+import { describeEntry, quoted, unshowable } from "./describe-entry.ts";
 import { defineOperation, type OperationContext } from "./operation.ts";
 import { onlineRegistry, type RegistrySource, snapshot } from "./registry-source.ts";
 import type { Services } from "./services.ts";
@@ -45,18 +45,23 @@ export interface Added {
   readonly notes: readonly string[];
 }
 
+/** Guests have the registry only where its tools are shown: it asks the user, and not every client's user wants that. */
+export function guestFace({ config }: Services, name: string): { readonly guest?: string } {
+  return config.toolsets.includes("registry") ? { guest: `registry.${name}` } : {};
+}
+
 /** Adds a server, from the registry or by its command or url, when the user agrees. */
 export function mcpAdd(services: Services) {
   return defineOperation({
     name: "mcp_add",
     toolset: "registry",
-    guest: "registry.add",
+    ...guestFace(services, "add"),
     description:
       "Add an MCP server, from the registry or by its command or url, after the user's consent; code can import it at once",
     positional: ["name"],
     readOnly: false,
     input,
-    run: (wanted, context) => addServer(services, wanted, context),
+    run: (wanted, context) => addServer(services, wanted, context, { isModels: true }),
     show: showAdded,
   });
 }
@@ -68,7 +73,7 @@ export function addAsUser(services: Services) {
     description: "Add an MCP server, also one that only the registry itself has, or that cannot be tried now",
     readOnly: false,
     input: input.extend({ online: z.boolean().optional(), connect: z.boolean().optional() }),
-    run: (wanted, context) => addServer(services, wanted, context),
+    run: (wanted, context) => addServer(services, wanted, context, { isModels: false }),
     show: showAdded,
   });
 }
@@ -77,6 +82,8 @@ async function addServer(
   services: Services,
   input: AddInput & { readonly online?: boolean | undefined; readonly connect?: boolean | undefined },
   context: OperationContext,
+  /** Whether a model, or code of one, has written it. */
+  { isModels }: { readonly isModels: boolean },
 ): Promise<Added> {
   const { config, servers, libraries } = services;
   const source = input.online ? onlineRegistry(config.registry.url, context.signal) : snapshot;
@@ -84,7 +91,8 @@ async function addServer(
   const { name, entry } = wanted;
   refuseHidden(name, entry);
   const server = await previewed(services, name, entry);
-  await askConsent({ message: question(services, wanted), command: commandFor(services, input) }, context);
+  const command = isModels ? commandFor(services, input) : undefined;
+  await askConsent({ message: question(services, wanted, isModels), command }, context);
   const tried = (input.connect ?? true) ? await tryOut(server, context) : undefined;
   if (tried?.listing) libraries.learn(server, tried.listing);
   const written = await servers.change(new Map([[name, entry]]));
@@ -159,10 +167,13 @@ async function previewed({ servers }: Services, name: string, entry: RawEntry): 
   throw invalid("Cannot add the server: it is mcp-coordinator itself");
 }
 
-function question({ servers }: Services, { name, entry, from }: Wanted): string {
+function question({ servers }: Services, { name, entry, from }: Wanted, isModels: boolean): string {
   const status = from && from.status !== "active" ? [`status: ${from.status} ${from.statusMessage ?? ""}`.trim()] : [];
   const origin = from ? [`from the registry: ${from.name} ${from.version}`, ...status] : [];
-  const lines = [...describeEntry(entry), ...origin].map((line) => `  ${plainLine(line, 4000)}`);
+  const described = describeEntry(entry, { withValues: isModels });
+  const problem = isModels ? unshowable(described) : undefined;
+  if (problem !== undefined) throw invalid(`Cannot ask the user about the server: ${problem}`);
+  const lines = [...described, ...origin.map((line) => plainLine(line, 300))].map((line) => `  ${line}`);
   const rights =
     entry["command"] === undefined
       ? "It is sent what code passes to it."
@@ -170,17 +181,22 @@ function question({ servers }: Services, { name, entry, from }: Wanted): string 
   return [`Add the MCP server ${JSON.stringify(name)} to ${servers.file}?`, ...lines, rights].join("\n");
 }
 
-/** What the user would type. Values of variables and headers are not repeated. */
-function commandFor({ servers }: Services, input: AddInput): string {
+/** What the user would type for the very same, values included; undefined where no command says it. */
+function commandFor({ servers }: Services, input: AddInput): string | undefined {
   const { name, as, command, args = [], env = {}, url, headers = {}, package: kind } = input;
+  const isWritable =
+    !name.startsWith("-") &&
+    Object.keys(env).every((key) => /^[^=]+$/.test(key)) &&
+    Object.entries(headers).every(([key, value]) => /^[^=:\s]+$/.test(key) && value === value.trimStart());
+  if (!isWritable) return undefined;
   const words = [
-    ...["mcp-coordinator", "add", name, "--config", servers.file],
-    ...(as === undefined ? [] : ["--as", as]),
-    ...(kind === undefined ? [] : ["--package", kind]),
-    ...(url === undefined ? [] : ["--url", url]),
-    ...Object.keys(env).flatMap((key) => ["--env", key]),
-    ...Object.keys(headers).flatMap((key) => ["--header", `${key}=\${VARIABLE}`]),
-    ...(command === undefined ? args.flatMap((arg) => [`--arg=${arg}`]) : ["--", command, ...args]),
+    ...["mcp-coordinator", "add", name, `--config=${servers.file}`],
+    ...(as === undefined ? [] : [`--as=${as}`]),
+    ...(kind === undefined ? [] : [`--package=${kind}`]),
+    ...(url === undefined ? [] : [`--url=${url}`]),
+    ...Object.entries(env).map(([key, value]) => `--env=${key}=${value}`),
+    ...Object.entries(headers).map(([key, value]) => `--header=${key}=${value}`),
+    ...(command === undefined ? args.map((arg) => `--arg=${arg}`) : ["--", command, ...args]),
   ];
   return words.map(quoted).join(" ");
 }

@@ -16,7 +16,7 @@ export function commitWorkspace({ workspace, git }: Services) {
       message: z.string().trim().min(1).max(10_000),
       init: z.boolean().optional().describe("make the workspace a repository if it is none"),
     }),
-    run: (input) => commitFolder(git, workspace.root, input),
+    run: (input) => commitFolder(git, workspace, input),
     show: showCommit,
   });
 }

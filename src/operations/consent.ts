@@ -1,11 +1,11 @@
-import { CoordinatorError } from "../errors.ts";
+import { CoordinatorError, messageOf } from "../errors.ts";
 import { type Caller, canAnswer } from "../upstream/caller.ts";
 
 interface Question {
   /** What is to be done, whole: the user sees nothing else. */
   readonly message: string;
-  /** The command with which the user can do the same. */
-  readonly command: string;
+  /** The command with which the user can do the same, where there is one. */
+  readonly command: string | undefined;
 }
 
 /** Asks the user, and returns when the answer is yes. Throws consent_missing when it is not, or nobody can be asked. */
@@ -13,10 +13,9 @@ export async function askConsent(
   { message, command }: Question,
   { caller, signal }: { readonly caller?: Caller | undefined; readonly signal?: AbortSignal | undefined },
 ): Promise<void> {
-  const refuse = (why: string): CoordinatorError =>
-    new CoordinatorError("consent_missing", `Nothing was changed: ${why}`, {
-      hint: `The user can do it in a terminal: ${command}`,
-    });
+  const hint = command === undefined ? undefined : `The user can do it in a terminal: ${command}`;
+  const refuse = (why: string, cause?: unknown): CoordinatorError =>
+    new CoordinatorError("consent_missing", `Nothing was changed: ${why}`, { hint, cause });
   // The action itself is the answer: there is nothing to fill in.
   const form = { message, requestedSchema: { type: "object", properties: {} } };
   if (!caller || !canAnswer(caller.capabilities, "elicitation/create", form))
@@ -27,10 +26,7 @@ export async function askConsent(
     answer = await caller.ask("elicitation/create", form, options);
   } catch (thrown) {
     if (thrown instanceof CoordinatorError && thrown.code === "consent_missing") throw thrown;
-    throw new CoordinatorError("consent_missing", "Nothing was changed: the user could not be asked", {
-      hint: `The user can do it in a terminal: ${command}`,
-      cause: thrown,
-    });
+    throw refuse(`the user could not be asked: ${messageOf(thrown)}`, thrown);
   }
   if ((answer as { action?: unknown } | undefined)?.action !== "accept") throw refuse("the user did not agree");
 }

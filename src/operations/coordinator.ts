@@ -41,7 +41,7 @@ export class Coordinator implements AsyncDisposable {
 
   /** Writes `mcp_tools/` for programs outside the sandbox. */
   generateTools(options: { out?: string; force?: boolean } = {}): Promise<Generated> {
-    return this.run("generate_tools", options) as Promise<Generated>;
+    return this.run("generate_libraries", options) as Promise<Generated>;
   }
 
   /** Calls one tool and gives the value of its result, as a guest gets it. */

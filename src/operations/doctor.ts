@@ -1,4 +1,4 @@
-import { rm, stat, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { plainText } from "../catalog/plain-text.ts";
@@ -12,7 +12,9 @@ import type { Coordinator } from "./coordinator.ts";
 import { explainHabits } from "./explain-state.ts";
 import { falseCapabilities } from "./false-capabilities.ts";
 import { defineOperation, runOperation } from "./operation.ts";
+import { serversInside } from "./own-files.ts";
 import type { Services } from "./services.ts";
+import { storageUse } from "./storage-use.ts";
 
 export interface Finding {
   readonly area: "config" | "storage" | "engine" | "server" | "skills";
@@ -80,27 +82,42 @@ function checkConfig({ config }: Services): Finding[] {
     servers.length > 0
       ? { area: "config", status: "ok", message: `read ${file}, ${servers.length} servers` }
       : { area: "config", status: "warn", message: `${file} has no servers`, fix: 'Add one under "mcpServers".' };
-  return [found, ...notes.map((message) => ({ area: "config", status: "ok", message }) as const)];
+  const inside = serversInside(config).map(({ server, program }): Finding => {
+    const message = `is started from the workspace (${program}): guests cannot change that file, but they can change others that it loads`;
+    const fix = "Keep the programs of servers outside coordinator.workspace.root.";
+    return { area: "config", server, status: "warn", message, fix };
+  });
+  return [found, ...notes.map((message) => ({ area: "config", status: "ok", message }) as const), ...inside];
 }
 
-async function checkStorage({ config: { home }, journal }: Services): Promise<Finding[]> {
+async function checkStorage(services: Services): Promise<Finding[]> {
+  const { home } = services.config;
+  const { journal } = services;
   const probe = join(home, `doctor-${process.pid}.tmp`);
   try {
     journal.listRuns({ limit: 1 });
     await writeFile(probe, "");
     await rm(probe);
-    const bytes = await sizeOf(["coordinator.db", "coordinator.db-wal"].map((name) => join(home, name)));
-    const megabytes = (bytes / 1_000_000).toFixed(1);
-    return [{ area: "storage", status: "ok", message: `${home} is writable, its database has ${megabytes} MB` }];
+    return [{ area: "storage", status: "ok", message: `${home} is writable` }, ...checkRoom(services)];
   } catch (thrown) {
     const fix = "Make the data folder writable for this user, or set MCP_COORDINATOR_HOME to another folder.";
     return [{ fix, ...failed("storage", thrown) }];
   }
 }
 
-async function sizeOf(files: readonly string[]): Promise<number> {
-  const sizes = files.map(async (file) => (await stat(file).catch(() => undefined))?.size ?? 0); // no such file: empty
-  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+/** From here on it is told that room runs out. */
+const nearlyFull = 0.9;
+
+function checkRoom(services: Services): Finding[] {
+  return storageUse(services).map(
+    ({ what, bytes, maxMb, count, maxCount = Number.POSITIVE_INFINITY, setting, remedy }) => {
+      const number = count === undefined ? "" : `, ${count} of ${maxCount}`;
+      const message = `${what}: ${(bytes / 1_000_000).toFixed(1)} of ${maxMb} MB${number}`;
+      const isNearlyFull = bytes > maxMb * 1_000_000 * nearlyFull || (count ?? 0) > maxCount * nearlyFull;
+      if (!isNearlyFull || remedy === undefined) return { area: "storage", status: "ok", message };
+      return { area: "storage", status: "warn", message, fix: `${remedy}, or raise coordinator.${setting}.` };
+    },
+  );
 }
 
 /** What runs guests of each language here, then the engines that were not chosen. */
@@ -180,7 +197,7 @@ async function checkServers({ libraries, upstreams, config }: Services, onProgre
 
 /** Edits of files that are not taken over, and skills whose tools have changed: nobody is told of them while nobody lists. */
 async function checkSkills({ skills, config }: Services): Promise<Finding[]> {
-  await skills.takeEdits("now");
+  await skills.takeEdits("now", {});
   const all = skills.store.list();
   const problems = skills.problems().map(({ name, problem }): Finding => {
     const fix = `Correct the file in ${config.skills.folder}, or delete it: the version before is written again.`;

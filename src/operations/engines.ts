@@ -102,6 +102,7 @@ export function createEngines(
         ...cpythonOptions,
         interpreter: await checkInterpreter({ ...environment, layers: {} }),
         packages: packages === undefined ? [] : [packages],
+        followsLinks: environment.isModels !== true,
       }),
     container: async (environment, packages) => {
       const engine = createContainerEngine({ ...containerOptions, language: "python", packages });

@@ -6,6 +6,7 @@ import type { InstalledPackage } from "../packages/python/installed.ts";
 import { normalise } from "../packages/python/requirement.ts";
 import { hintOf } from "../packages/variables.ts";
 import type { Language } from "../sandbox/engine.ts";
+import { askForFiles, askForPlace, isPlaceOfModels } from "./consent-to-paths.ts";
 import { type AnyOperation, defineOperation } from "./operation.ts";
 import type { Services } from "./services.ts";
 
@@ -71,8 +72,11 @@ function configureEnvironment(services: Services) {
       uv_venv_path: z.string().min(1).optional(),
       conda_name: z.string().min(1).optional().describe("an existing conda environment, by name or path"),
     }),
-    async run({ name = config.packages.environment, ...wanted }) {
-      const { previous, current } = await environments.configure(name, settingsOf(wanted));
+    async run({ name = config.packages.environment, ...wanted }, context) {
+      const settings = settingsOf(wanted);
+      const isModels = isPlaceOfModels(settings, context);
+      if (isModels) await askForPlace(services, name, settings, context);
+      const { previous, current } = await environments.configure(name, { ...settings, isModels });
       return { ...(previous && { previous: summary(services, previous) }), current: summary(services, current) };
     },
     show: ({ current }) => showSummary(current),
@@ -149,7 +153,8 @@ function removeEnvironment({ environments }: Services) {
   });
 }
 
-function installDependencies({ environments, config }: Services) {
+function installDependencies(services: Services) {
+  const { environments, config } = services;
   return defineOperation({
     name: "install_dependencies",
     description: "Install packages from the package index, all or none, for runs in an environment",
@@ -157,7 +162,9 @@ function installDependencies({ environments, config }: Services) {
     readOnly: false,
     hints: { destructive: false, idempotent: true },
     input: z.strictObject({ packages: packageNames.describe("as in pandas>=2"), environment, language }),
-    async run({ packages, environment: name = config.packages.environment, language }, { signal, onProgress }) {
+    async run({ packages, environment: name = config.packages.environment, language }, context) {
+      const { signal, onProgress } = context;
+      if (language === "python") await askForFiles(services, { packages, environment: name }, context);
       const done = await environments.install(name, language, packages, {
         signal,
         onProgress: (line) => onProgress?.(line),
@@ -280,7 +287,8 @@ function guestPackages({ environments }: Services) {
 }
 
 /** A guest installs only where the user lets runs install what they lack; the next run has it. */
-function guestInstall({ environments, config }: Services) {
+function guestInstall(services: Services) {
+  const { environments, config } = services;
   return defineOperation({
     name: "install_packages",
     description: "Install packages for later runs, if coordinator.packages.autoInstall is on",
@@ -289,8 +297,10 @@ function guestInstall({ environments, config }: Services) {
     readOnly: false,
     input: z.strictObject({ packages: packageNames }),
     output: z.array(installed),
-    async run({ packages }, { environment = config.packages.environment, language = "python", signal }) {
+    async run({ packages }, context) {
+      const { environment = config.packages.environment, language = "python", signal } = context;
       if (config.packages.autoInstall) {
+        if (language === "python") await askForFiles(services, { packages, environment }, context);
         return named((await environments.install(environment, language, packages, { signal })).installed);
       }
       throw new CoordinatorError("package_refused", "Guests may not install packages", {

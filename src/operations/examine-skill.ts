@@ -4,6 +4,7 @@ import type { Execute } from "../runtime/execute.ts";
 import type { Libraries } from "../runtime/libraries.ts";
 import type { ModuleSource } from "../runtime/module-source.ts";
 import { type Problem, showProblems } from "../runtime/problem.ts";
+import { isSameTool, limitOf } from "../runtime/reach.ts";
 import { readSkill } from "../runtime/read-skill.ts";
 import { showRun } from "../runtime/run-result.ts";
 import type { LibraryUse } from "../runtime/skill-source.ts";
@@ -35,12 +36,13 @@ export type Caller = Pick<OperationContext, "client" | "signal" | "servers" | "t
 
 const longestDescription = 1000;
 
-/** Reads, checks and tests a skill. Throws skill_invalid with every problem in it. */
+/** Reads, checks and tests a skill, which gets the limits of whoever hands it in. Throws skill_invalid with every problem in it. */
 export async function examineSkill(input: SkillInput, examination: Examination, caller: Caller): Promise<SkillDraft> {
   const { name, language, tags } = input;
   const problem = skillNameProblem(name);
   if (problem !== undefined) throw new CoordinatorError("input_invalid", problem);
   const code = wholeLines(input.code);
+  const limit = limitOf(caller);
   const read = await readSkill(name, language, code);
   const found = await check(code, language, examination, caller);
   const problems = distinct([...found, ...read.problems]);
@@ -55,6 +57,7 @@ export async function examineSkill(input: SkillInput, examination: Examination, 
     imports: read.imports,
     ...(input.tests?.trim() && { tests: wholeLines(input.tests) }),
     code,
+    ...(limit && { limit }),
   };
   await runTests(draft, examination, caller);
   return draft;
@@ -119,14 +122,10 @@ async function runTests(
 ): Promise<void> {
   const { name, language, tests } = draft;
   if (tests === undefined) return;
-  const tools = toolsOf(draft).filter((wanted) => caller.tools?.some((may) => isSame(may, wanted)) ?? true);
+  const tools = toolsOf(draft).filter((wanted) => caller.tools?.some((may) => isSameTool(may, wanted)) ?? true);
   const run = await execute({ code: tests, language, modules: [modulesWith(draft)], ...within(caller), tools });
   if (run.status === "ok") return;
   throw new CoordinatorError("skill_invalid", `Nothing is stored. The tests of ${name} failed:\n${showRun(run)}`);
-}
-
-function isSame(one: ToolName, other: ToolName): boolean {
-  return one.server === other.server && one.tool === other.tool;
 }
 
 function within({ client, signal, servers }: Caller) {

@@ -4,7 +4,7 @@ import { searchRegistry } from "../catalog/registry/search-registry.ts";
 import type { RegistryServer } from "../catalog/registry/server-json.ts";
 import { CoordinatorError } from "../errors.ts";
 import { nearest } from "../nearest.ts";
-import { addAsUser, mcpAdd } from "./add-server.ts";
+import { addAsUser, guestFace, mcpAdd } from "./add-server.ts";
 import { askConsent } from "./consent.ts";
 import { describeEntry, quoted } from "./describe-entry.ts";
 import { type AnyOperation, defineOperation } from "./operation.ts";
@@ -17,7 +17,7 @@ const findInput = z.strictObject({ query: z.string().min(1), limit: z.int().min(
 export function registryOperations(services: Services): readonly AnyOperation[] {
   const online = (signal?: AbortSignal) => onlineRegistry(services.config.registry.url, signal);
   return [
-    find(services, { name: "mcp_find", source: () => snapshot, toolset: "registry", guest: "registry.find" }),
+    find(services, { name: "mcp_find", source: () => snapshot, toolset: "registry", ...guestFace(services, "find") }),
     // Not for models and guests: what they ask for would leave this machine.
     find(services, { name: "find_online", source: online }),
     mcpAdd(services),
@@ -93,7 +93,7 @@ function remove(services: Services) {
   return defineOperation({
     name: "mcp_remove",
     toolset: "registry",
-    guest: "registry.remove",
+    ...guestFace(services, "remove"),
     positional: ["name"],
     description: "Remove a configured MCP server, after the user's consent",
     readOnly: false,

@@ -20,8 +20,9 @@ export function runSkill({ skills, libraries, execute }: Services) {
       version: z.int().min(1).optional(),
       timeout: z.number().positive().optional(),
     }),
-    async run({ name, args = {}, version, timeout }, { client, caller, signal, onProgress }): Promise<SkillRun> {
-      const skill = await skills.get(name, version);
+    async run({ name, args = {}, version, timeout }, context): Promise<SkillRun> {
+      const { client, caller, signal, onProgress } = context;
+      const skill = await skills.get(name, version, context);
       const problems = argumentProblems(skill, args);
       if (problems.length > 0) {
         throw new CoordinatorError("input_invalid", `Cannot run ${name}: ${problems.join("; ")}`, {

@@ -55,7 +55,7 @@ export function cancelRun({ journal, underWay }: Services) {
 
 function unknownRun(run: string): CoordinatorError {
   return new CoordinatorError("run_unknown", `The journal has no run "${run}"`, {
-    hint: "`mcp-coordinator runs list` shows the ids; old runs are removed after 30 days.",
+    hint: "`mcp-coordinator runs list` shows the ids; old runs are removed (coordinator.journal.keepDays).",
   });
 }
 

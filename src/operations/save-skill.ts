@@ -6,7 +6,7 @@ import { importLine } from "../skills/import-line.ts";
 import { skillNameProblem } from "../skills/skill-name.ts";
 import { defineOperation, type OperationContext } from "./operation.ts";
 import type { Services } from "./services.ts";
-import { showUse } from "./show-skill.ts";
+import { showLimit, showUse } from "./show-skill.ts";
 import type { SavedSkill } from "./skill-book.ts";
 
 const common = {
@@ -42,6 +42,7 @@ export function saveSkill(services: Services) {
       parameters: z.array(z.object({ name: z.string(), type: z.string().optional(), optional: z.boolean() })),
       tools: z.array(z.string()),
       tests: z.enum(["passed", "none"]),
+      limit: z.string().optional(),
       note: z.string().optional(),
     }),
     async run({ name, code, description, tags = [], tests, language }, context) {
@@ -65,7 +66,7 @@ export function saveSkillFromRun(services: Services) {
       const found = services.journal.getRun(run);
       if (!found) {
         throw new CoordinatorError("run_unknown", `The journal has no run "${run}"`, {
-          hint: "`mcp-coordinator runs list` shows the ids; old runs are removed after 30 days.",
+          hint: "`mcp-coordinator runs list` shows the ids; old runs are removed (coordinator.journal.keepDays).",
         });
       }
       const language = found.language as Language;
@@ -91,6 +92,7 @@ async function save({ skills }: Services, input: Saving, context: OperationConte
     parameters: skill.entry.parameters,
     tools: skills.toolsOf(skill).map(({ server, tool }) => `${server}.${tool}`),
     tests: skill.tests === undefined ? ("none" as const) : ("passed" as const),
+    ...(skill.limit && { limit: showLimit(skill.limit) }),
     ...(note && { note }),
     text: savedText(saved),
   };
@@ -101,7 +103,8 @@ function savedText({ skill, isNew, note }: SavedSkill): string {
   const what = isNew
     ? `Saved ${name} as version ${version}${tests === undefined ? "" : "; its tests passed"}.`
     : `Nothing to store: version ${version} of ${name} says the same.`;
-  return [what, showUse(skill), ...(note ? [note] : [])].join("\n");
+  const limit = skill.limit && `This run may not use everything, so it ${showLimit(skill.limit)}.`;
+  return [what, showUse(skill), ...(limit ? [limit] : []), ...(note ? [note] : [])].join("\n");
 }
 
 function showSaved({ text }: { readonly text: string }): string {

@@ -137,7 +137,7 @@ async function findAny(services: Services, query: string, limit: number, asked?:
   const isPattern = readPattern(query) !== undefined;
   const skills = isPattern
     ? fittingSkills(query, services.skills.store.list())
-    : await findSkills(services.skills, query, limit);
+    : await findSkills(services.skills, query, limit, {});
   const usable = skills.filter((skill) => asked === undefined || skill.language === asked);
   if (usable.length === 0) return { found, total };
   return { found: rankTogether(query, found, usable).slice(0, limit), total: total + usable.length };

@@ -44,6 +44,8 @@ export interface Services {
   readonly notices: Notices;
   readonly artifacts: Artifacts;
   readonly memory: Memory;
+  /** The size of the database: journal, skills, memory and what is known of servers. */
+  readonly usedBytes: () => number;
   readonly engines: Engines;
   readonly sessions: Sessions;
   readonly skills: SkillBook;

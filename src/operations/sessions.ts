@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { CoordinatorError } from "../errors.ts";
+import { thisProcess } from "../runtime/sessions.ts";
 import { defineOperation } from "./operation.ts";
 import type { Services } from "./services.ts";
 
@@ -8,10 +9,10 @@ const language = z.enum(["typescript", "python"]);
 export function listSessions({ sessions }: Services) {
   return defineOperation({
     name: "list_sessions",
-    description: "The sessions that keep variables between runs",
+    description: "The client's sessions, which keep variables between runs",
     readOnly: true,
     input: z.strictObject({}),
-    run: async () => sessions.list(),
+    run: async (_input, { caller = thisProcess }) => sessions.list(caller),
     show: (list) => list.map((session) => `${session.name} (${session.language})`).join("\n") || "No sessions.",
   });
 }
@@ -22,11 +23,11 @@ export function endSession({ sessions }: Services) {
     description: "End a session and forget what it holds; one with a run under way ends after it",
     readOnly: false,
     input: z.strictObject({ name: z.string(), language: language.optional().describe("both when absent") }),
-    async run({ name, language: only }) {
+    async run({ name, language: only }, { caller: owner = thisProcess }) {
       const languages = only ? [only] : language.options;
-      const ended = languages.filter((each) => sessions.end({ name, language: each }));
+      const ended = languages.filter((each) => sessions.end({ owner, name, language: each }));
       if (ended.length > 0) return { name, ended };
-      const known = sessions.list().map((session) => session.name);
+      const known = sessions.list(owner).map((session) => session.name);
       throw new CoordinatorError("session_lost", `There is no session "${name}"`, {
         hint: known.length > 0 ? `There are: ${known.join(", ")}.` : "There are no sessions.",
       });

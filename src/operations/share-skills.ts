@@ -11,10 +11,12 @@ export function exportSkills({ skills }: Services) {
     description: "Write skills as folders of Agent Skills: SKILL.md and the code beside it",
     readOnly: false,
     input: z.strictObject({ out: z.string(), names: z.array(z.string()).optional() }),
-    async run({ out, names }) {
-      if (names === undefined) await skills.takeEdits("now");
+    async run({ out, names }, context) {
+      if (names === undefined) await skills.takeEdits("now", context);
       const folder = resolve(out);
-      const wanted = await Promise.all((names ?? skills.store.names()).map((name) => skills.get(name)));
+      const wanted = await Promise.all(
+        (names ?? skills.store.names()).map((name) => skills.get(name, undefined, context)),
+      );
       const exported = wanted.map((skill) => {
         try {
           return { name: skill.name, version: skill.version, folder: writeAgentSkill(folder, skill) };

@@ -1,6 +1,6 @@
 import { plainLine } from "../catalog/plain-text.ts";
 import { importLine, signatureLine } from "../skills/import-line.ts";
-import type { SkillParameter, SkillSummary } from "../store/skills.ts";
+import type { SkillLimit, SkillParameter, SkillSummary } from "../store/skills.ts";
 
 /** A skill in a list. */
 export interface ListedSkill {
@@ -10,6 +10,8 @@ export interface ListedSkill {
   readonly description: string;
   readonly tags: readonly string[];
   readonly import: string;
+  /** What its importers may call, when it was saved by a run that might not call everything. */
+  readonly limit?: string;
   /** What has changed under it since it was saved. */
   readonly stale?: readonly string[];
   /** Why the edit in its file was not taken over. */
@@ -17,7 +19,7 @@ export interface ListedSkill {
 }
 
 export function listedSkill(skill: SkillSummary, stale: readonly string[], problem?: string): ListedSkill {
-  const { name, version, language, description, tags } = skill;
+  const { name, version, language, description, tags, limit } = skill;
   return {
     name,
     version,
@@ -25,9 +27,19 @@ export function listedSkill(skill: SkillSummary, stale: readonly string[], probl
     description,
     tags,
     import: importLine(skill),
+    ...(limit && { limit: showLimit(limit) }),
     ...(stale.length > 0 && { stale }),
     ...(problem !== undefined && { problem }),
   };
+}
+
+/** A limit as a line: whoever imports the skill has no more. */
+export function showLimit({ servers, tools }: SkillLimit): string {
+  const parts = [
+    ...(servers ? [`servers: ${servers.join(", ") || "none"}`] : []),
+    ...(tools ? [`tools: ${tools.map(({ server, tool }) => `${server}.${tool}`).join(", ") || "none"}`] : []),
+  ];
+  return `limits the runs that import it to ${parts.join("; ")}`;
 }
 
 const longestLine = 200;
@@ -36,10 +48,11 @@ export function showListed(skills: readonly ListedSkill[], none: string): string
   return skills.map(showOne).join("\n") || none;
 }
 
-function showOne({ name, version, language, description, tags, stale, problem }: ListedSkill): string {
+function showOne({ name, version, language, description, tags, limit, stale, problem }: ListedSkill): string {
   const about = [`version ${version}`, language, ...(tags.length > 0 ? [tags.join(", ")] : [])].join("; ");
   return [
     `${name} (${about}): ${plainLine(description, longestLine)}`,
+    ...(limit === undefined ? [] : [`  ${plainLine(limit, longestLine)}`]),
     ...(stale ?? []).map((reason) => `  stale: ${plainLine(reason, longestLine)}`),
     ...(problem === undefined ? [] : [`  its file was not taken over: ${plainLine(problem, longestLine)}`]),
   ].join("\n");

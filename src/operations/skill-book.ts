@@ -3,11 +3,20 @@ import { nearest } from "../nearest.ts";
 import type { Execute } from "../runtime/execute.ts";
 import type { Libraries } from "../runtime/libraries.ts";
 import type { ModuleSource } from "../runtime/module-source.ts";
+import { limitOf } from "../runtime/reach.ts";
 import { fileText } from "../skills/file-text.ts";
 import type { Mirror } from "../skills/mirror.ts";
 import { isSkillName } from "../skills/skill-name.ts";
 import { staleness } from "../skills/staleness.ts";
-import type { SkillDraft, SkillFile, SkillSummary, Skills, SkillTool, SkillVersion } from "../store/skills.ts";
+import {
+  refuseOthers,
+  type SkillDraft,
+  type SkillFile,
+  type SkillSummary,
+  type Skills,
+  type SkillTool,
+  type SkillVersion,
+} from "../store/skills.ts";
 import { type Caller, examineSkill, type SkillInput } from "./examine-skill.ts";
 import { modulesWithDraft, skillModules, skillsMentioned } from "./skill-modules.ts";
 
@@ -16,13 +25,16 @@ export interface SkillBook {
   readonly store: Skills;
   readonly modules: ModuleSource;
   /** Throws skill_unknown with the nearest name. */
-  get(name: string, version?: number): Promise<SkillVersion>;
+  get(name: string, version: number | undefined, caller: Caller): Promise<SkillVersion>;
   /** Checks, tests and stores. Throws skill_invalid with every problem in it. */
   save(input: SkillInput, caller: Caller): Promise<SavedSkill>;
   /** Removes a version, or all; answers which. */
-  remove(name: string, version?: number): Promise<readonly number[]>;
-  /** Takes over what people changed in files: of these skills, of all now, or of all if that is due. */
-  takeEdits(which: readonly string[] | "when due" | "now"): Promise<void>;
+  remove(name: string, version: number | undefined, caller: Caller): Promise<readonly number[]>;
+  /**
+   * Takes over what people changed in files: of these skills, of all now, or of all if that is due. Not while a run asks
+   * that may not use everything: an edit is a person's, and its tests may do what the person may.
+   */
+  takeEdits(which: readonly string[] | "when due" | "now", caller: Caller): Promise<void>;
   /** The same for the skills that code imports, and those that these import. */
   takeEditsFor(code: string): Promise<void>;
   /** Files that hold an edit which could not be taken over, and why. */
@@ -122,7 +134,8 @@ export function createSkillBook({ store, mirror, libraries, execute }: Options):
     for (const file of files) await bringInStep(file, marks.get(file.name));
     for (const [name, mark] of marks) if (mark !== undefined && !known.has(name)) await takeEdit(name, mark);
   };
-  const takeEdits: SkillBook["takeEdits"] = (which) => {
+  const takeEdits: SkillBook["takeEdits"] = (which, caller) => {
+    if (limitOf(caller)) return Promise.resolve();
     if (which === "when due" && performance.now() < nextLook) return Promise.resolve();
     const names = typeof which === "string" ? undefined : which.filter(isSkillName);
     if (names?.length === 0) return Promise.resolve();
@@ -144,7 +157,7 @@ export function createSkillBook({ store, mirror, libraries, execute }: Options):
     async takeEditsFor(code) {
       const seen = new Set<string>();
       for (let names = skillsMentioned(code); names.length > 0; ) {
-        await takeEdits(names);
+        await takeEdits(names, {});
         for (const name of names) seen.add(name);
         names = names.flatMap((name) => skillsMentioned(store.get(name)?.code ?? "")).filter((name) => !seen.has(name));
       }
@@ -155,15 +168,16 @@ export function createSkillBook({ store, mirror, libraries, execute }: Options):
         isConfigured: (server) => libraries.modules.some(({ name }) => name === server),
         library: (server) => libraries.peek(server)?.library,
       }),
-    async get(name, version) {
-      await takeEdits([name]);
+    async get(name, version, caller) {
+      await takeEdits([name], caller);
       const skill = store.get(name, version);
       if (skill) return skill;
       throw unknownSkill(store, name, version);
     },
     async save(input, caller) {
-      await takeEdits([input.name]);
+      await takeEdits([input.name], caller);
       const latest = store.get(input.name);
+      if (latest) refuseOthers(limitOf(caller), [latest], "replace");
       if (latest && latest.language !== input.language) throw otherLanguage(latest);
       const draft = await examine(input, caller);
       const [file] = store.files([draft.name]);
@@ -174,9 +188,10 @@ export function createSkillBook({ store, mirror, libraries, execute }: Options):
         : undefined;
       return { ...saved, ...(note && { note }) };
     },
-    async remove(name, version) {
-      await takeEdits([name]);
-      const gone = store.delete(name, version, () => mirror.remove(name));
+    async remove(name, version, caller) {
+      await takeEdits([name], caller);
+      const whenGone = () => mirror.remove(name);
+      const gone = store.delete(name, { version, limit: limitOf(caller), whenGone });
       refile(name);
       if (gone.length === 0) throw unknownSkill(store, name, version);
       return gone;

@@ -24,8 +24,8 @@ export function modulesWithDraft(draft: SkillDraft): ModuleSource {
   };
 }
 
-function moduleOf({ name, language, code }: SkillDraft | SkillVersion, version: number | "new"): SourceModule {
-  return { id: `skills/${name}@${version}`, language, code };
+function moduleOf({ name, language, code, limit }: SkillDraft | SkillVersion, version: number | "new"): SourceModule {
+  return { id: `skills/${name}@${version}`, language, code, limit };
 }
 
 function readSpecifier(specifier: string): { name: string; version: number | undefined } | undefined {

@@ -4,12 +4,13 @@ import { importLine } from "../skills/import-line.ts";
 import { searchExpressions } from "../skills/search-query.ts";
 import { versionDiff } from "../skills/version-diff.ts";
 import type { SkillSummary, SkillVersion } from "../store/skills.ts";
+import type { Caller } from "./examine-skill.ts";
 import { type AnyOperation, defineOperation } from "./operation.ts";
 import { runSkill } from "./run-skill.ts";
 import { saveSkill, saveSkillFromRun } from "./save-skill.ts";
 import type { Services } from "./services.ts";
 import { exportSkills, importSkills } from "./share-skills.ts";
-import { type ListedSkill, listedSkill, showListed, showUse } from "./show-skill.ts";
+import { type ListedSkill, listedSkill, showLimit, showListed, showUse } from "./show-skill.ts";
 
 /** Saving, finding and running skills. */
 export function skillOperations(services: Services): readonly AnyOperation[] {
@@ -40,6 +41,7 @@ const listed = z.array(
     description: z.string(),
     tags: z.array(z.string()),
     import: z.string(),
+    limit: z.string().optional(),
     stale: z.array(z.string()).optional(),
     problem: z.string().optional(),
   }),
@@ -55,8 +57,8 @@ function listSkills({ skills }: Services) {
     hints: { openWorld: false },
     input: z.strictObject({ tag: z.string().optional(), language }),
     output: listed,
-    async run({ tag, language }): Promise<ListedSkill[]> {
-      await skills.takeEdits("now");
+    async run({ tag, language }, context): Promise<ListedSkill[]> {
+      await skills.takeEdits("now", context);
       const problems = new Map(skills.problems().map(({ name, problem }) => [name, problem]));
       const found = skills.store
         .list()
@@ -88,18 +90,26 @@ function searchSkills({ skills }: Services) {
     hints: { openWorld: false },
     input: z.strictObject({ query: z.string(), limit: z.int().min(1).max(200).optional() }),
     output: listed,
-    async run({ query, limit = 10 }): Promise<ListedSkill[]> {
-      return (await findSkills(skills, query, limit)).map((skill) => listedSkill(skill, skills.stale(skill)));
+    async run({ query, limit = 10 }, context): Promise<ListedSkill[]> {
+      return (await findSkills(skills, query, limit, context)).map((skill) => listedSkill(skill, skills.stale(skill)));
     },
     show: (found) => showListed(found, "No skill matches."),
   });
 }
 
 /** The one of that name first, whatever else has the words. */
-export async function findSkills(skills: Services["skills"], query: string, limit: number): Promise<SkillSummary[]> {
-  await skills.takeEdits("when due");
+export async function findSkills(
+  skills: Services["skills"],
+  query: string,
+  limit: number,
+  caller: Caller,
+): Promise<SkillSummary[]> {
+  await skills.takeEdits("when due", caller);
   const found = firstFound(searchExpressions(query), (expression) => skills.store.search(expression, limit));
-  await skills.takeEdits(found.map(({ name }) => name));
+  await skills.takeEdits(
+    found.map(({ name }) => name),
+    caller,
+  );
   const wanted = query
     .trim()
     .toLowerCase()
@@ -125,8 +135,8 @@ function getSkill({ skills }: Services) {
     readOnly: true,
     hints: { openWorld: false },
     input: z.strictObject({ name: z.string(), version }),
-    async run({ name, version }) {
-      const skill = await skills.get(name, version);
+    async run({ name, version }, context) {
+      const skill = await skills.get(name, version, context);
       const stale = skills.stale(skill);
       const latest = skills.store.get(name)?.version === skill.version;
       const { entry, ...rest } = skill;
@@ -139,9 +149,9 @@ function getSkill({ skills }: Services) {
       };
     },
     show: (skill) => {
-      const { name, version, description, code, tests, stale = [] } = skill;
+      const { name, version, description, code, tests, limit, stale = [] } = skill;
       const head = `${name}, version ${version}${skill.latest ? ", the latest" : ""}: ${description}`;
-      const notes = stale.map((reason) => `stale: ${reason}`);
+      const notes = [...(limit ? [showLimit(limit)] : []), ...stale.map((reason) => `stale: ${reason}`)];
       return [head, skill.import, ...notes, "", code.trimEnd(), ...(tests ? ["", "tests:", tests.trimEnd()] : [])].join(
         "\n",
       );
@@ -157,8 +167,8 @@ function getSkillImport({ skills }: Services) {
     readOnly: true,
     hints: { openWorld: false },
     input: z.strictObject({ name: z.string(), version, language }),
-    async run({ name, version, language }) {
-      const skill = await skills.get(name, version);
+    async run({ name, version, language }, context) {
+      const skill = await skills.get(name, version, context);
       if (language !== undefined && language !== skill.language) {
         const message = `The skill "${name}" is written in ${skill.language}, and cannot be imported in ${language}`;
         throw new CoordinatorError("input_invalid", message, { hint: "run_skill runs it from anywhere." });
@@ -183,8 +193,8 @@ function deleteSkill({ skills }: Services) {
     hints: { idempotent: true, openWorld: false },
     input: z.strictObject({ name: z.string(), version }),
     output: z.object({ name: z.string(), deleted: z.array(z.int()), latest: z.int().optional() }),
-    async run({ name, version }) {
-      const deleted = await skills.remove(name, version);
+    async run({ name, version }, context) {
+      const deleted = await skills.remove(name, version, context);
       const latest = skills.store.get(name)?.version;
       return { name, deleted, ...(latest !== undefined && { latest }) };
     },
@@ -203,8 +213,8 @@ function skillHistory({ skills }: Services) {
     positional: ["name"],
     readOnly: true,
     input: z.strictObject({ name: z.string() }),
-    async run({ name }) {
-      await skills.get(name);
+    async run({ name }, context) {
+      await skills.get(name, undefined, context);
       return skills.store.history(name).map(({ version, savedAt, description, tags }) => {
         return { version, savedAt: new Date(savedAt).toISOString(), description, tags };
       });
@@ -220,10 +230,10 @@ function skillDiff({ skills }: Services) {
     description: "What changed between two versions of a skill, as a patch; the last change unless they are named",
     readOnly: true,
     input: z.strictObject({ name: z.string(), from: version, to: version }),
-    async run({ name, from, to }) {
-      const newer: SkillVersion = await skills.get(name, to);
+    async run({ name, from, to }, context) {
+      const newer: SkillVersion = await skills.get(name, to, context);
       const before = skills.store.history(name).find((known) => known.version < newer.version)?.version;
-      const older = await skills.get(name, from ?? before ?? newer.version);
+      const older = await skills.get(name, from ?? before ?? newer.version, context);
       return { name, from: older.version, to: newer.version, patch: versionDiff(older, newer) };
     },
     show: ({ patch, from, to }) =>

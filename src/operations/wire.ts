@@ -13,7 +13,7 @@ import { createNpmModules } from "../packages/npm/modules.ts";
 import { createPythonInstaller } from "../packages/python/installer.ts";
 import { createAskUpstream } from "../runtime/ask-upstream.ts";
 import { createDispatch } from "../runtime/dispatch.ts";
-import type { Execute, ExecuteRequest } from "../runtime/execute.ts";
+import type { ExecuteInPlace, ExecuteRequest } from "../runtime/execute.ts";
 import { createForward } from "../runtime/forward.ts";
 import { inTurn } from "../runtime/in-turn.ts";
 import { createLibraries } from "../runtime/libraries.ts";
@@ -39,12 +39,13 @@ import { environmentOperations } from "./environment.ts";
 import { executeCode } from "./execute-code.ts";
 import { fetchOperations } from "./fetch.ts";
 import { fileOperations } from "./files.ts";
-import { generateTools } from "./generate-tools.ts";
+import { generateLibraries, generateTools } from "./generate-tools.ts";
 import { importServers } from "./import-servers.ts";
 import { installClient } from "./install-client.ts";
 import { installForRun } from "./install-for-run.ts";
 import { memoryOperations } from "./memory.ts";
 import { type AnyOperation, runOperation } from "./operation.ts";
+import { createOwnFiles } from "./own-files.ts";
 import { registryOperations } from "./registry.ts";
 import { cancelRun, getRun, listRuns } from "./runs.ts";
 import { guestSearch, searchTools } from "./search-tools.ts";
@@ -53,6 +54,7 @@ import type { Services } from "./services.ts";
 import { endSession, leaveSession, listSessions } from "./sessions.ts";
 import { createSkillBook } from "./skill-book.ts";
 import { skillOperations } from "./skills.ts";
+import { isStoring } from "./storage-use.ts";
 import { toolChanges } from "./tool-changes.ts";
 import { createToolchains } from "./toolchains.ts";
 import { upstreamPromptOperations } from "./upstream-prompts.ts";
@@ -61,9 +63,7 @@ import { upstreamResourceOperations } from "./upstream-resources.ts";
 /** After this long without a run, the sandboxes and the compiler that wait for one are ended. */
 const idleMs = 4 * 60_000;
 const sessionIdleMs = 10 * 60_000;
-const mostSessions = 16;
-/** How long runs stay in the journal, and their artifacts on disk. */
-const maxAgeDays = 30;
+const mostSessions = { mostOfOne: 16, most: 64 };
 /** Their languages are the ones to be ready for. */
 const recentRuns = 20;
 
@@ -86,6 +86,7 @@ function createOperations(services: Services): readonly AnyOperation[] {
     getToolSchema(services),
     callTool(services),
     generateTools(services),
+    generateLibraries(services),
     guestSearch(services),
     toolChanges(services),
     ...artifactOperations(services),
@@ -110,7 +111,11 @@ function createOperations(services: Services): readonly AnyOperation[] {
 
 export function wire(source: ConfigSource): Wired {
   const { config } = source;
-  const store = openStore(config.home);
+  const store = openStore(config.home, {
+    skills: config.skills,
+    memoryBytes: config.memory.maxMb * 1_000_000,
+    journal: { maxAgeDays: config.journal.keepDays, maxBytes: config.journal.maxMb * 1_000_000 },
+  });
   const artifacts = createArtifacts({
     home: config.home,
     maxMb: config.artifacts.maxMb,
@@ -147,6 +152,7 @@ export function wire(source: ConfigSource): Wired {
   const environments = createEnvironments({
     folder: join(config.home, "environments"),
     settings: config.packages,
+    ownFolders: [config.home, config.workspace.root, config.skills.folder],
     installers: {
       python: createPythonInstaller({ settings: config.packages, findProgram }),
       typescript: createNpmInstaller({ settings: config.packages, findProgram, bundles }),
@@ -162,25 +168,26 @@ export function wire(source: ConfigSource): Wired {
     environments,
     usual,
   });
-  const sessions = createSessions({ idleMs: sessionIdleMs, most: mostSessions });
+  const sessions = createSessions({
+    idleMs: sessionIdleMs,
+    ...mostSessions,
+    isShared: config.sessions === "shared",
+  });
   const { maxTokens } = config.output;
   const stop = new AbortController();
   setMaxListeners(0, stop.signal); // one listener for each run under way
 
-  const execute: Execute = async (request) => {
+  const execute: ExecuteInPlace = async (request, place) => {
     stayAwake();
     const run = await runtime();
-    return run({
-      ...request,
-      modules: [...(request.modules ?? []), ...packageModules(request)],
-      signal: untilStop(request.signal),
-    });
+    const modules = [...(request.modules ?? []), ...packageModules(request)];
+    return run({ ...request, modules, signal: untilStop(request.signal) }, place);
   };
   const untilStop = (signal?: AbortSignal) => (signal ? AbortSignal.any([stop.signal, signal]) : stop.signal);
   // Not those that a run itself makes, of a skill's tests: they would wait for the turn that their run has.
-  const executeInTurn = inTurn(async (request) => {
+  const executeInTurn = inTurn(async (request, place) => {
     await skills.takeEditsFor(request.code);
-    return execute(request);
+    return execute(request, place);
   }, config.sandbox.limits.parallelRuns);
   const mirror = createMirror(config.skills.folder);
   const skills = createSkillBook({ store: store.skills, mirror, libraries, execute });
@@ -201,9 +208,14 @@ export function wire(source: ConfigSource): Wired {
     notices,
     artifacts,
     memory: store.memory,
+    usedBytes: store.usedBytes,
     engines,
     sessions,
-    workspace: createWorkspace({ ...config.workspace, lockFolder: join(cacheFolder, "locks") }),
+    workspace: createWorkspace({
+      ...config.workspace,
+      lockFolder: join(cacheFolder, "locks"),
+      ownFiles: createOwnFiles(source, () => servers.current),
+    }),
     git: createGit(findProgram("git"), config.workspace.root, userHome()),
     environments,
     maxTokens,
@@ -216,8 +228,8 @@ export function wire(source: ConfigSource): Wired {
   );
   const declarations = { typescript: coordinatorDeclarations(operations), python: pythonCoordinatorStubs(operations) };
   const toolchains = createToolchains(engines, declarations, cacheFolder);
-  let loading: Promise<Execute> | undefined;
-  const runtime = (): Promise<Execute> => {
+  let loading: Promise<ExecuteInPlace> | undefined;
+  const runtime = (): Promise<ExecuteInPlace> => {
     loading ??= import("../runtime/execute.ts").then(({ createExecute }) =>
       createExecute({
         toolchain: toolchains.get,
@@ -236,6 +248,7 @@ export function wire(source: ConfigSource): Wired {
         operations: {
           offered: [...guestOperations].map(([name, { positional = [] }]) => [name, ...positional] as const),
           isReadOnly: (name) => guestOperations.get(name)?.readOnly ?? true,
+          isStoring,
           async call(name, args, context) {
             const operation = guestOperations.get(name);
             if (!operation) throw new CoordinatorError("input_invalid", `Guests have no operation "${name}"`);
@@ -269,7 +282,7 @@ export function wire(source: ConfigSource): Wired {
     if (isWarm) return;
     isWarm = true;
     libraries.discover().catch(() => {}); // each failure is kept and named by search
-    Promise.all([store.prune({ maxAgeDays }), artifacts.prune(maxAgeDays)]).catch(() => {}); // the next start tries again
+    Promise.all([store.prune(), artifacts.prune(config.journal.keepDays)]).catch(() => {}); // the next start tries again
   };
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {

@@ -11,6 +11,8 @@ const schema = z.object({
   type: z.enum(environmentTypes),
   /** A virtual or conda environment of the user's that this one stands on. */
   path: z.string().optional(),
+  /** Whether a model has chosen that, with the user's consent: then nothing counts that it names elsewhere. */
+  isModels: z.literal(true).optional(),
   /** The interpreter that packages are installed for; unknown until the first is. */
   python: z.object({ program: z.string(), version: z.string() }).optional(),
   /** The number of the folder that holds the packages of a language. */

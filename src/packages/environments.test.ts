@@ -11,6 +11,7 @@ import type { Installer } from "./installer.ts";
 import { readNpmRequirement } from "./npm/requirement.ts";
 import { condaFolders, interpreterIn } from "./python/base-interpreter.ts";
 import { installedPackages } from "./python/installed.ts";
+import { createPythonInstaller } from "./python/installer.ts";
 import { readRequirement } from "./python/requirement.ts";
 import { changeVariables, hintOf } from "./variables.ts";
 
@@ -47,7 +48,12 @@ const folders: Installer = {
   list: (layer) => installedPackages(layer === undefined ? [] : [layer]),
 };
 const create = (change: Partial<Packages> = {}) =>
-  createEnvironments({ folder: root, settings: { ...settings, ...change }, installers: { python: folders } });
+  createEnvironments({
+    folder: root,
+    settings: { ...settings, ...change },
+    installers: { python: folders },
+    ownFolders: [],
+  });
 const namesIn = async (name: string) => (await create().packages(name, "python")).map((each) => each.name);
 
 describe("names", () => {
@@ -140,7 +146,12 @@ describe("the policy", () => {
     const brought = { name: "lodash.merge", version: "4.6.2", location: root };
     const npm: Installer = { ...folders, read: readNpmRequirement, list: async (layer) => (layer ? [brought] : []) };
     const create = (deny: string[]) =>
-      createEnvironments({ folder: root, settings: { ...settings, deny }, installers: { typescript: npm } });
+      createEnvironments({
+        folder: root,
+        settings: { ...settings, deny },
+        installers: { typescript: npm },
+        ownFolders: [],
+      });
     await expect(create(["lodash.merge"]).install("data", "typescript", ["x"])).rejects.toThrow(
       /"lodash.merge", which/,
     );
@@ -218,4 +229,30 @@ describe("installed packages", () => {
       "third 3.0",
     ]);
   });
+});
+
+test("without a sandbox no interpreter is asked", async () => {
+  const findProgram = (name: string) => (name === "bwrap" ? undefined : `/usr/bin/${name}`);
+  const { prepare } = createPythonInstaller({ settings, findProgram });
+  await expect(prepare({ type: "venv", layers: {}, variables: {} })).rejects.toMatchObject({
+    code: "environment_unusable",
+    message: expect.stringContaining("there is no sandbox to ask it in: bubblewrap (bwrap) is not installed"),
+  });
+});
+
+test("an environment stands on nothing that is, or leads, into a folder of ours", async () => {
+  const own = join(root, "own");
+  mkdirSync(join(own, "venv", "bin"), { recursive: true });
+  symlinkSync(join(own, "venv"), join(root, "link"));
+  const environments = createEnvironments({
+    folder: root,
+    settings,
+    installers: { python: folders },
+    ownFolders: [own],
+  });
+  for (const path of [own, join(own, "venv"), join(root, "link"), join(own, "not-there")]) {
+    const refused = expect(environments.configure("data", { type: "venv", path })).rejects;
+    await refused.toMatchObject({ code: "environment_unusable", message: expect.stringContaining("a folder of the") });
+  }
+  await expect(environments.configure("data", { type: "venv", path: `${own}-beside` })).resolves.toBeDefined();
 });

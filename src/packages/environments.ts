@@ -10,8 +10,10 @@ import { createFileLock } from "../store/file-lock.ts";
 import { type EnvironmentRecord, readEnvironment, writeEnvironment } from "./environment-file.ts";
 import { checkEnvironmentName } from "./environment-name.ts";
 import type { Installer, InstallOptions } from "./installer.ts";
+import { refuseOwnFolders } from "./own-folder.ts";
 import { condaFolders, interpreterIn } from "./python/base-interpreter.ts";
 import type { InstalledPackage } from "./python/installed.ts";
+import { readRequirement } from "./python/requirement.ts";
 import { changeVariables } from "./variables.ts";
 
 /** A named environment, and where the packages of each language are. */
@@ -26,6 +28,8 @@ export interface EnvironmentSettings {
   /** A virtual environment of the user's. */
   readonly path?: string | undefined;
   readonly condaName?: string | undefined;
+  /** Whether a model has chosen it, with the user's consent. */
+  readonly isModels?: boolean | undefined;
 }
 
 interface Installation {
@@ -42,6 +46,8 @@ export interface Environments {
   /** Throws environment_unknown. */
   get(name: string): Promise<Environment>;
   find(name: string): Promise<Environment | undefined>;
+  /** The folder that these settings mean, if they mean one of the user's. Throws when it cannot be stood on. */
+  placeOf(settings: EnvironmentSettings): Promise<string | undefined>;
   /** Makes an environment, or changes what it stands on while nothing is installed. */
   configure(name: string, settings: EnvironmentSettings): Promise<{ previous?: Environment; current: Environment }>;
   /** Installs packages, all or none; the environment is made if need be. */
@@ -62,9 +68,16 @@ export interface EnvironmentsOptions {
   readonly folder: string;
   readonly settings: Packages;
   readonly installers: Readonly<Partial<Record<Language, Installer>>>;
+  /** In which nothing may be that an environment stands on or comes from: code can write there. */
+  readonly ownFolders: readonly string[];
 }
 
-export function createEnvironments({ folder: root, settings, installers }: EnvironmentsOptions): Environments {
+export function createEnvironments({
+  folder: root,
+  settings,
+  installers,
+  ownFolders,
+}: EnvironmentsOptions): Environments {
   const withLock = createFileLock(join(root, ".locks"));
   const folderOf = (name: string): string => join(root, checkEnvironmentName(name));
   const find = async (name: string): Promise<Environment | undefined> => {
@@ -99,6 +112,12 @@ export function createEnvironments({ folder: root, settings, installers }: Envir
       return work(folder);
     });
   };
+  const placeOf = async (wanted: EnvironmentSettings): Promise<string | undefined> => {
+    const path = wanted.condaName === undefined ? wanted.path : await condaFolder(wanted);
+    if (path === undefined) return undefined;
+    for (const each of [path, interpreterIn(path, wanted.type)]) refuseOwnFolders(each, ownFolders);
+    return path;
+  };
   const installerOf = (language: Language): Installer => {
     const installer = installers[language];
     if (installer) return installer;
@@ -109,15 +128,20 @@ export function createEnvironments({ folder: root, settings, installers }: Envir
     list,
     get,
     find,
+    placeOf,
     configure: (name, wanted) =>
       locked(name, {}, async (folder) => {
         const before = await readEnvironment(folder);
-        const path = wanted.condaName === undefined ? wanted.path : await condaFolder(wanted);
+        const path = await placeOf(wanted);
         const isSame = before?.type === wanted.type && before.path === path;
         if (before?.layers.python !== undefined && !isSame) throw inUse(name);
-        const { python: _old, path: _path, ...kept } = before ?? { layers: {}, variables: {} };
-        const base = { ...kept, type: wanted.type, ...(path !== undefined && { path }) };
-        const record = isSame && before.python ? before : await installerOf("python").prepare(base);
+        const { python: _old, path: _path, isModels: _models, ...kept } = before ?? { layers: {}, variables: {} };
+        const chosen = path !== undefined && { path, ...(wanted.isModels && { isModels: true as const }) };
+        const base = { ...kept, type: wanted.type, ...chosen };
+        // What a model has chosen before becomes the user's when the user chooses it.
+        const same =
+          isSame && before.python ? { ...before, ...(!wanted.isModels && { isModels: undefined }) } : undefined;
+        const record = same ?? (await installerOf("python").prepare(base));
         await writeEnvironment(folder, record);
         const previous = before && withFolders(name, folder, before);
         return { ...(previous && { previous }), current: withFolders(name, folder, record) };
@@ -125,6 +149,7 @@ export function createEnvironments({ folder: root, settings, installers }: Envir
     async install(name, language, requirements, options = {}) {
       const installer = installerOf(language);
       checkPolicy(requirements, installer, settings);
+      for (const path of pathsIn(requirements, settings)) refuseOwnFolders(path, ownFolders);
       return locked(name, options, async (folder) => {
         const before = (await readEnvironment(folder)) ?? { type: "venv", layers: {}, variables: {} };
         const needsBase = language === "python" && before.python === undefined;
@@ -219,6 +244,14 @@ function checkPolicy(requirements: readonly string[], installer: Installer, { al
     return allow.some(matches) ? [] : [`${shown} is not among coordinator.packages.allow`];
   });
   if (problems.length > 0) throw refused(problems);
+}
+
+/** The files among what is to be installed. */
+export function pathsIn(requirements: readonly string[], { sources }: Pick<Packages, "sources">): string[] {
+  return requirements.flatMap((requirement) => {
+    const read = readRequirement(requirement, sources);
+    return typeof read === "string" || read.path === undefined ? [] : [read.path];
+  });
 }
 
 /** What came along with it is denied too; to allow it one by one would be no help. */

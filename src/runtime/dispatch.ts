@@ -6,6 +6,7 @@ import { UpstreamError } from "../upstream/upstream-error.ts";
 import type { Upstreams } from "../upstream/upstreams.ts";
 import { findTool, type Libraries } from "./libraries.ts";
 import type { Observations } from "./observations.ts";
+import { isSameTool, limitHint, type Reach } from "./reach.ts";
 import { failureOf, type Unwrapped, unwrap } from "./unwrap.ts";
 
 /** A tool by its exact names. */
@@ -21,10 +22,8 @@ interface ToolCallRequest {
   /** The exact name. */
   readonly tool: string;
   readonly args: Record<string, unknown>;
-  /** The servers that this run may reach; undefined means all. */
-  readonly servers?: ReadonlySet<string> | undefined;
-  /** The only tools that this run may call; undefined means all. */
-  readonly tools?: readonly ToolName[] | undefined;
+  /** Everything when absent. */
+  readonly reach?: Reach | undefined;
   /** The client behind the call; absent where nobody can be asked. */
   readonly caller?: Caller | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -117,13 +116,15 @@ async function record({ run, server, tool, args, journal }: Act, { admit }: Step
   }
 }
 
-async function admit({ server, tool, servers, tools }: ToolCallRequest, libraries: Libraries): Promise<void> {
+async function admit({ server, tool, reach = {} }: ToolCallRequest, libraries: Libraries): Promise<void> {
+  const { servers, tools, limitedBy } = reach;
   const refuse = (message: string, hint?: string): never => {
-    throw new CoordinatorError("tool_denied", message, { hint });
+    throw new CoordinatorError("tool_denied", message, { hint: limitedBy ? limitHint(limitedBy) : hint });
   };
   libraries.server(server);
   if (servers && !servers.has(server)) refuse(`This run may not use the server "${server}"`);
-  if (tools && !tools.some((declared) => declared.server === server && declared.tool === tool)) {
+  if (tools && !tools.some((known) => isSameTool(known, { server, tool }))) {
+    if (limitedBy) refuse(`This run may not use "${tool}" of "${server}"`);
     refuse(
       `The skill does not declare "${tool}" of "${server}" among the tools that it uses`,
       "Declare it in the skill's tools and save the skill again, if it should use that tool.",

@@ -23,12 +23,16 @@ import type { Observations } from "./observations.ts";
 import { fitOutput } from "./output.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import { type Problem, showProblems } from "./problem.ts";
+import type { Reach } from "./reach.ts";
 import { createRunId } from "./run-id.ts";
+import type { RunPlace } from "./run-place.ts";
+import { askedByRun } from "./run-questions.ts";
 import type { RunError, RunResult, RunStatus } from "./run-result.ts";
 import type { RunsUnderWay } from "./runs-under-way.ts";
 import { type EndedRun, type InstallPackages, installMissing } from "./self-heal.ts";
-import type { Session, SessionKey, Sessions } from "./sessions.ts";
+import { type Session, type SessionKey, type Sessions, thisProcess } from "./sessions.ts";
 import { stripFences } from "./source.ts";
+import { countStored } from "./stored-data.ts";
 import { readTestReport } from "./test-report.ts";
 import type { Toolchain } from "./toolchain.ts";
 
@@ -40,7 +44,7 @@ export interface ExecuteRequest {
   readonly engine?: string | undefined;
   /** The environment whose packages and variables it has; the configured one, if there is one, when absent. */
   readonly environment?: string | undefined;
-  /** Keeps variables, imports and definitions for the next run of that name and language. */
+  /** Keeps variables, imports and definitions for the client's next run of that name and language. */
   readonly session?: string | undefined;
   /** The servers that the guest may use; all when absent. */
   readonly servers?: readonly string[] | undefined;
@@ -68,11 +72,16 @@ export interface ExecuteRequest {
 /** Runs guest code. Guest failures are values; it throws only for what the caller got wrong, or the host cannot do. */
 export type Execute = (request: ExecuteRequest) => Promise<RunResult>;
 
+/** The same for a run that has a place among others. */
+export type ExecuteInPlace = (request: ExecuteRequest, place?: RunPlace) => Promise<RunResult>;
+
 /** Operations of ours that a guest may call by name. */
 type GuestOperations = {
   readonly offered: readonly GuestOperation[];
   /** Whether it changes nothing and reaches nothing outside. */
   isReadOnly(name: string): boolean;
+  /** Whether what it is given stays on the disk. */
+  isStoring(name: string): boolean;
   call(name: string, args: unknown, context: GuestContext): Promise<unknown>;
 };
 
@@ -109,7 +118,11 @@ export interface ExecuteOptions {
   readonly imports: ImportPolicy;
   /** Where the imports of every run are found, beside libraries: skills, packages. */
   readonly modules: readonly ModuleSource[];
-  readonly limits: Limits & { readonly timeoutSeconds: number; readonly maxTimeoutSeconds: number };
+  readonly limits: Limits & {
+    readonly timeoutSeconds: number;
+    readonly maxTimeoutSeconds: number;
+    readonly storedMb: number;
+  };
   readonly maxTokens: number;
   /** Installs what a run lacks, so that it can run once more; absent when that is not wanted. */
   readonly install?: InstallPackages | undefined;
@@ -122,11 +135,13 @@ interface Ending {
   readonly status: RunStatus;
   readonly value?: unknown;
   readonly error?: RunError;
+  /** What later runs call the session, where that is not what this one called it. */
+  readonly session?: string;
 }
 
-export function createExecute(options: ExecuteOptions): Execute {
+export function createExecute(options: ExecuteOptions): ExecuteInPlace {
   const { journal } = options;
-  return async (request) => {
+  return async (request, place) => {
     const timeoutSeconds = timeoutOf(request, options.limits);
     const servers = request.servers?.map((name) => options.libraries.server(name).name);
     const { language = "typescript" } = request;
@@ -146,14 +161,15 @@ export function createExecute(options: ExecuteOptions): Execute {
       const pauses = createPauses();
       const guest = {
         ...request,
-        caller: request.caller && pausing(request.caller, pauses),
+        caller: request.caller && askedByRun(request.caller, pauses, place),
+        place,
         pauses,
         signal,
         source,
         run,
         timeoutSeconds,
         toolchain,
-        servers: servers && new Set(servers),
+        reach: { servers: servers && new Set(servers), tools: request.tools },
         sources,
       };
       ending = await runGuest(guest, tally, options);
@@ -189,6 +205,7 @@ export function createExecute(options: ExecuteOptions): Execute {
       status: ending.status,
       ...fitOutput({ run, language, source }, output, options.maxTokens, options.artifacts),
       ...(ending.error && { error: ending.error }),
+      ...(ending.session !== undefined && { session: ending.session }),
       ...(installed.length > 0 && { installed }),
       ...(drift.length > 0 && { drift }),
       run,
@@ -197,19 +214,15 @@ export function createExecute(options: ExecuteOptions): Execute {
   };
 }
 
-/** While the client is asked, the run's time stands still. */
-function pausing(caller: Caller, pauses: Pauses): Caller {
-  return { ...caller, ask: (...question) => pauses.during(caller.ask(...question)) };
-}
-
-interface GuestRun extends Omit<ExecuteRequest, "servers" | "modules"> {
+interface GuestRun extends Omit<ExecuteRequest, "servers" | "tools" | "modules"> {
   readonly source: string;
   readonly run: string;
   readonly toolchain: Toolchain;
   readonly timeoutSeconds: number;
   /** The time in which its client is asked something. */
   readonly pauses: Pauses;
-  readonly servers: ReadonlySet<string> | undefined;
+  readonly place: RunPlace | undefined;
+  readonly reach: Reach;
   readonly sources: readonly ModuleSource[];
 }
 
@@ -220,10 +233,12 @@ interface Tally {
   failed: number;
   /** Operations of ours that were not read-only. */
   otherActs: number;
+  /** Bytes that were given to be stored. */
+  stored: number;
 }
 
 function createTally(): Tally {
-  return { stdout: "", stderr: "", total: 0, failed: 0, otherActs: 0 };
+  return { stdout: "", stderr: "", total: 0, failed: 0, otherActs: 0, stored: 0 };
 }
 
 function endedRun(guest: GuestRun, { status, error }: Ending, { total, otherActs }: Tally): EndedRun {
@@ -233,18 +248,29 @@ function endedRun(guest: GuestRun, { status, error }: Ending, { total, otherActs
 
 /** In a sandbox of its own that ends with the run, or in the one that its session keeps. */
 function runGuest(guest: GuestRun, tally: Tally, options: ExecuteOptions): Promise<Ending> {
-  const { toolchain, session: name } = guest;
+  const { toolchain, session: name, place } = guest;
   if (name === undefined) return runOnce(guest, tally, options);
-  const key = { name, language: toolchain.language, environment: toolchain.environment?.name };
-  return options.sessions.use(
-    key,
-    () => toolchain.pool.take(),
-    (session) => runInSession(guest, session, tally, options),
-  );
+  // The run before it may wait for a place itself.
+  const waiting = async (turn: Promise<unknown>): Promise<void> => {
+    await (place ? place.aside(() => turn) : turn);
+    await place?.back;
+  };
+  const key = { owner: ownerOf(guest), name, language: toolchain.language, environment: toolchain.environment?.name };
+  const work = async (session: Session): Promise<Ending> => {
+    const ending = await runInSession({ ...guest, session: session.name }, session, tally, options);
+    return session.lasts && session.name !== name ? { ...ending, session: session.name } : ending;
+  };
+  return options.sessions.use(key, () => toolchain.pool.take(), work, waiting);
+}
+
+/** Of the client only who it is: a session lasts longer than the request that starts it. */
+function ownerOf({ caller }: GuestRun): SessionKey["owner"] {
+  const { id, isAnonymous } = caller ?? thisProcess;
+  return { id, isAnonymous };
 }
 
 async function runOnce(guest: GuestRun, tally: Tally, options: ExecuteOptions): Promise<Ending> {
-  const prepared = await prepare({ ...guest, kept: undefined }, options.libraries, options.imports);
+  const prepared = await prepare({ ...guest, kept: undefined, limited: [] }, options.libraries, options.imports);
   if ("problems" in prepared) return checkFailed(guest, prepared.problems);
   // The sandbox is taken while the check goes on; it gets the code only when that has passed.
   const taking = guest.dryRun ? undefined : guest.toolchain.pool.take();
@@ -261,15 +287,21 @@ async function runOnce(guest: GuestRun, tally: Tally, options: ExecuteOptions): 
 
 async function runInSession(guest: GuestRun, session: Session, tally: Tally, options: ExecuteOptions): Promise<Ending> {
   const sources = [...guest.sources, session.modules];
-  const prepared = await prepare({ ...guest, kept: session.kept, sources }, options.libraries, options.imports);
+  const { kept, modules } = session;
+  const prepared = await prepare(
+    { ...guest, kept, sources, limited: modules.limited },
+    options.libraries,
+    options.imports,
+  );
   if ("problems" in prepared) return checkFailed(guest, prepared.problems);
   const problems = guest.check === false ? [] : await prepared.check();
   if (problems.length > 0) return checkFailed(guest, problems);
   if (guest.dryRun) return { status: "ok" };
+  // Before it runs: whatever becomes of it, their code has been in the process.
+  modules.keep(prepared.linked);
   const ending = await runProgram(guest, prepared, session.sandbox, tally, options);
   // What a run that failed has defined up to there is kept too.
   session.keep(prepared.compiled.declared);
-  session.modules.keep(prepared.linked);
   if (!session.sandbox.ended || !ending.error) return ending;
   const gone = `The session "${guest.session}" ended with this run; all that it held is gone.`;
   return { ...ending, error: { ...ending.error, hint: [ending.error.hint, gone].filter(Boolean).join(" ") } };
@@ -277,7 +309,7 @@ async function runInSession(guest: GuestRun, session: Session, tally: Tally, opt
 
 async function runProgram(
   guest: GuestRun,
-  { compiled, imported, linked }: Prepared,
+  { compiled, imported, linked, reach }: Prepared,
   sandbox: Sandbox,
   tally: Tally,
   options: ExecuteOptions,
@@ -295,7 +327,7 @@ async function runProgram(
       test: guest.test,
       ...(guest.toolchain.environment && { variables: guest.toolchain.environment.variables }),
     },
-    createPorts(guest, tally, options),
+    createPorts({ ...guest, reach }, tally, options),
     { timeoutMs: guest.timeoutSeconds * 1000, signal: guest.signal, pauses: guest.pauses },
   );
   if (guest.test && outcome.end === "ok") {
@@ -330,11 +362,13 @@ function createPorts(guest: GuestRun, tally: Tally, options: ExecuteOptions): Gu
     tally.total++;
     guest.onProgress?.(`${tally.total} tool calls, ${server}.${tool}`);
     try {
-      const { run, servers, tools, caller } = guest;
-      return await options.dispatch({ run, server, tool, args, servers, tools, caller, signal });
+      const { run, reach, caller } = guest;
+      return await options.dispatch({ run, server, tool, args, reach, caller, signal });
     } catch (thrown) {
       tally.failed++;
       throw thrown;
+    } finally {
+      if (guest.place?.back) await guest.place.back;
     }
   };
   return {
@@ -344,16 +378,23 @@ function createPorts(guest: GuestRun, tally: Tally, options: ExecuteOptions): Gu
     },
     async operation(name, args, signal) {
       if (!options.operations.isReadOnly(name)) tally.otherActs++;
-      const { run, client, caller, servers, tools } = guest;
+      if (options.operations.isStoring(name)) tally.stored = countStored(tally.stored, args, options.limits.storedMb);
+      const { run, client, caller } = guest;
+      const { servers, tools } = guest.reach;
       const { language } = guest.toolchain;
-      const session = guest.session === undefined ? undefined : { name: guest.session, language };
+      const session =
+        guest.session === undefined ? undefined : { owner: ownerOf(guest), name: guest.session, language };
       const environment = guest.toolchain.environment?.name;
       const context = { run, signal, client, caller, servers, tools, language, session, environment };
-      const output = await options.operations.call(name, args, {
-        ...context,
-        callTool: (server, tool, given) => callTool(server, tool, given, signal),
-      });
-      return JSON.stringify(output ?? null);
+      try {
+        const output = await options.operations.call(name, args, {
+          ...context,
+          callTool: (server, tool, given) => callTool(server, tool, given, signal),
+        });
+        return JSON.stringify(output ?? null);
+      } finally {
+        if (guest.place?.back) await guest.place.back;
+      }
     },
     print(stream, text) {
       tally[stream] += text;

@@ -1,24 +1,31 @@
 import { CoordinatorError } from "../errors.ts";
 import { Turns } from "../upstream/turns.ts";
 import { waitFor } from "../upstream/wait-for.ts";
-import type { Execute } from "./execute.ts";
+import type { Execute, ExecuteRequest } from "./execute.ts";
+import { createAbsences, createRunPlace, type RunPlace } from "./run-place.ts";
 
 const longestWaitMs = 10 * 60_000;
 
 /** The same, at most `most` at a time: the others wait, and clients take turns. Time spent waiting is not the run's. */
-export function inTurn(execute: Execute, most: number): Execute {
+export function inTurn(
+  execute: (request: ExecuteRequest, place: RunPlace) => ReturnType<Execute>,
+  most: number,
+): Execute {
   const turns = new Turns({ most });
+  const absences = createAbsences();
   return async (request) => {
-    const place = turns.enter(request.caller?.id ?? "");
-    if (place === undefined) throw busy(`${turns.waiting} runs wait for their turn already`);
+    const client = request.caller?.id ?? "";
+    const first = turns.enter(client);
+    if (first === undefined) throw busy(`${turns.waiting} runs wait for their turn already`);
+    const place = createRunPlace(first, client, { turns, absences });
     try {
-      if (place.turn !== undefined) {
+      if (first.turn !== undefined) {
         request.onProgress?.(`waits for its turn, as one of ${turns.waiting}`);
-        const outcome = await waitFor(place.turn, longestWaitMs, request.signal);
+        const outcome = await waitFor(first.turn, longestWaitMs, request.signal);
         if (outcome === "late") throw busy(`it has waited ${longestWaitMs / 60_000} minutes for its turn`);
         if (outcome === "cancelled") throw cancelled();
       }
-      return await execute(request);
+      return await execute(request, place);
     } finally {
       place.leave();
     }

@@ -1,4 +1,5 @@
 import type { Language } from "../sandbox/engine.ts";
+import type { SkillLimit } from "../store/skills.ts";
 
 /** Where imports beside `mcp_tools` and `coordinator` are found: skills, files of the workspace, packages. */
 export interface ModuleSource {
@@ -20,4 +21,6 @@ export interface SourceModule {
   readonly code: string;
   /** `commonjs` is delivered as it is and not checked; `source` (when absent) is compiled and checked like a guest. */
   readonly format?: "source" | "commonjs" | undefined;
+  /** Of a skill that was saved by a run that might not use everything: what its importers may. */
+  readonly limit?: SkillLimit | undefined;
 }

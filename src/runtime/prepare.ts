@@ -7,6 +7,7 @@ import type { Libraries } from "./libraries.ts";
 import { type LinkedModule, type LinkedModules, linkModules } from "./linked-modules.ts";
 import type { ModuleSource } from "./module-source.ts";
 import { type Problem, problemInModule } from "./problem.ts";
+import { type LimitedSkill, limitedSkills, limitHint, narrow, type Reach } from "./reach.ts";
 import { unreadable } from "./source.ts";
 import type { Toolchain } from "./toolchain.ts";
 
@@ -16,8 +17,9 @@ export interface GuestCode {
   readonly toolchain: Toolchain;
   /** What earlier runs of its session have left; undefined outside a session. */
   readonly kept: readonly Declared[] | undefined;
-  /** The servers that it may use; all when undefined. */
-  readonly servers: ReadonlySet<string> | undefined;
+  readonly reach: Reach;
+  /** Skills with limits that earlier runs of its session have left in the process. */
+  readonly limited: readonly LimitedSkill[];
   /** Where its imports beside libraries are found. */
   readonly sources: readonly ModuleSource[];
 }
@@ -27,6 +29,8 @@ export interface Prepared {
   readonly compiled: Compiled;
   readonly imported: readonly GuestLibrary[];
   readonly linked: LinkedModules;
+  /** What the skills that it imports leave of its reach. */
+  readonly reach: Reach;
   /** Checks types and names: what would go wrong when it runs. */
   check(): Promise<readonly Problem[]>;
 }
@@ -44,9 +48,14 @@ export async function prepare(
   if ("problems" in compiled) return compiled;
   const linked = await linkModules({ ...guest, imports: compiled.imports, kept, policy });
   if ("problems" in linked) return linked;
-  const found = await findLibraries(importsOf(compiled, linked), guest, libraries);
+  const imports = importsOf(compiled, linked);
+  const reach = narrow(guest.reach, [...guest.limited, ...limitedSkills(linked.modules)]);
+  const outside = beyondLimit(imports, { before: guest.reach, after: reach }, libraries);
+  if (outside.length > 0) return { problems: outside };
+  const found = await findLibraries(imports, { kept, servers: reach.servers }, libraries);
   if (found.problems) return { problems: found.problems };
   return {
+    reach,
     compiled,
     imported: found.imported.map((library) => guestLibrary(library, toolchain.language)),
     linked,
@@ -60,10 +69,27 @@ function importsOf({ imports }: Compiled, { modules }: LinkedModules): (Import &
   return [...imports, ...modules.flatMap((importer) => importer.compiled.imports.map((one) => ({ ...one, importer })))];
 }
 
+/** The imports of servers that only the limit of a skill takes away: each is told with that reason. */
+function beyondLimit(
+  imports: ReturnType<typeof importsOf>,
+  { before, after }: { readonly before: Reach; readonly after: Reach },
+  libraries: Libraries,
+): readonly Problem[] {
+  if (!after.limitedBy || before.servers === after.servers) return [];
+  const { limitedBy, servers } = after;
+  return libraries.modules
+    .filter(({ name }) => (before.servers?.has(name) ?? true) && !servers?.has(name))
+    .flatMap(({ name, module }) => imports.filter(({ library }) => library === module).map((one) => ({ name, one })))
+    .map(({ name, one: { line, column, importer } }) => {
+      const problem = { line, column, message: `This run may not use the server "${name}". ${limitHint(limitedBy)}` };
+      return importer ? problemInModule(problem, importer) : problem;
+    });
+}
+
 /** The libraries that are imported, or were earlier in the session, asked for if need be, among all that could be. */
 async function findLibraries(
   imports: ReturnType<typeof importsOf>,
-  { kept = [], servers }: GuestCode,
+  { kept, servers }: { readonly kept: readonly Declared[]; readonly servers: Reach["servers"] },
   libraries: Libraries,
 ) {
   const reachable = libraries.modules.filter(({ name }) => servers?.has(name) ?? true);

@@ -42,6 +42,8 @@ export interface RunResult {
   readonly stdout?: string;
   readonly stderr?: string;
   readonly error?: RunError;
+  /** The name to go on with its session, where that is not the one it was given. */
+  readonly session?: string;
   readonly run: string;
   readonly calls: { readonly total: number; readonly failed: number };
   /** Addresses of the files that it saved, and of output that was cut. */
@@ -72,6 +74,7 @@ export function showRun(run: RunResult): string {
     run.stderr ? `[stderr]\n${trimEnd(run.stderr)}` : "",
     run.result === undefined ? "" : showResult(run),
     run.error ? showError(run) : "",
+    run.session === undefined ? "" : `[a new session: pass session: ${JSON.stringify(run.session)} to go on in it]`,
     showSaved(run),
     run.installed ? `[installed for this run: ${run.installed.join(", ")}]` : "",
     showDrift(run),

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Sandbox } from "../sandbox/engine.ts";
+import type { Client } from "../upstream/caller.ts";
 import { createSessions } from "./sessions.ts";
 
 class FakeSandbox implements Sandbox {
@@ -10,9 +11,15 @@ class FakeSandbox implements Sandbox {
   }
 }
 
-const key = (name: string, language: "typescript" | "python" = "python") => ({ name, language });
+const ada = { id: "ada" };
+const bob = { id: "bob" };
+const shown = (name: string, language: "typescript" | "python" = "python") => ({ name, language });
+const key = (name: string, language?: "typescript" | "python", owner: Client = ada) => ({
+  owner,
+  ...shown(name, language),
+});
 const start = async () => new FakeSandbox();
-const options = { idleMs: 60_000, most: 3 };
+const options = { idleMs: 60_000, mostOfOne: 3, most: 4 };
 
 afterEach(() => {
   vi.useRealTimers();
@@ -26,7 +33,7 @@ test("the same name and language get the same sandbox, any other gets its own", 
   expect(await sandboxOf("a")).toBe(first);
   expect(await sandboxOf("b")).not.toBe(first);
   expect(await sandboxOf("a", "typescript")).not.toBe(first);
-  expect(sessions.list()).toEqual([key("a"), key("b"), key("a", "typescript")]);
+  expect(sessions.list(ada)).toEqual([shown("a"), shown("b"), shown("a", "typescript")]);
 });
 
 test("what a run defines is known to the next, the last definition of a name counts", async () => {
@@ -66,7 +73,7 @@ describe("a session that has ended says so, once:", () => {
     const sessions = createSessions(options);
     const sandbox = await sessions.use(key("a"), start, async (session) => session.sandbox);
     vi.advanceTimersByTime(60_001);
-    expect([sandbox.ended, sessions.list()]).toEqual([true, []]);
+    expect([sandbox.ended, sessions.list(ada)]).toEqual([true, []]);
     const use = () => sessions.use(key("a"), start, async ({ kept }) => kept);
     await expect(use()).rejects.toMatchObject({
       code: "session_lost",
@@ -86,7 +93,7 @@ describe("a session that has ended says so, once:", () => {
   test("it made room for others: the one that was not used for the longest time", async () => {
     const sessions = createSessions(options);
     for (const name of ["a", "b", "c", "a", "d"]) await sessions.use(key(name), start, async () => {});
-    expect(sessions.list().map(({ name }) => name)).toEqual(["a", "c", "d"]);
+    expect(sessions.list(ada).map(({ name }) => name)).toEqual(["a", "c", "d"]);
     await expect(sessions.use(key("b"), start, async () => {})).rejects.toMatchObject({ code: "session_lost" });
   });
 
@@ -117,11 +124,11 @@ test("a session ends on request, after the run in it", async () => {
     expect(session.sandbox.ended).toBe(false);
     return session.sandbox;
   });
-  expect([sandbox.ended, sessions.list()]).toEqual([true, []]);
+  expect([sandbox.ended, sessions.list(ada)]).toEqual([true, []]);
 });
 
 test("busy sessions are not ended for another one", async () => {
-  const sessions = createSessions({ ...options, most: 1 });
+  const sessions = createSessions({ ...options, mostOfOne: 1 });
   await sessions.use(key("a"), start, async () => {
     await expect(sessions.use(key("b"), start, async () => {})).rejects.toMatchObject({ code: "session_limit" });
   });
@@ -131,7 +138,7 @@ test("a sandbox that does not start leaves no session behind", async () => {
   const sessions = createSessions(options);
   const broken = () => Promise.reject(new Error("no"));
   await expect(sessions.use(key("a"), broken, async () => {})).rejects.toThrow("no");
-  expect(sessions.list()).toEqual([]);
+  expect(sessions.list(ada)).toEqual([]);
 });
 
 test("closing ends all", async () => {
@@ -139,4 +146,80 @@ test("closing ends all", async () => {
   const sandbox = await sessions.use(key("a"), start, async (session) => session.sandbox);
   sessions.close();
   expect(sandbox.ended).toBe(true);
+});
+
+describe("clients", () => {
+  const use = (sessions: ReturnType<typeof createSessions>, owner: Client, name = "main") =>
+    sessions.use(key(name, "python", owner), start, async (session) => session);
+
+  test("have their own under the same name, and see and end no others", async () => {
+    const sessions = createSessions(options);
+    const [hers, his] = [await use(sessions, ada), await use(sessions, bob)];
+    expect(his.sandbox).not.toBe(hers.sandbox);
+    await use(sessions, bob, "his");
+    expect(sessions.list(ada)).toEqual([shown("main")]);
+    expect(sessions.end(key("his"))).toBe(false);
+    expect(sessions.end(key("main"))).toBe(true);
+    expect([hers.sandbox.ended, his.sandbox.ended]).toEqual([true, false]);
+  });
+
+  test("are told of their own losses only", async () => {
+    const sessions = createSessions(options);
+    (await use(sessions, ada)).sandbox.kill();
+    await use(sessions, bob);
+    await expect(use(sessions, ada)).rejects.toMatchObject({ code: "session_lost" });
+    expect((await use(sessions, bob)).lasts).toBe(true);
+  });
+
+  test("push out sessions of their own, never another's", async () => {
+    const sessions = createSessions(options);
+    const his = await use(sessions, bob);
+    for (const name of ["a", "b", "c", "d", "e"]) await use(sessions, ada, name);
+    expect(sessions.list(ada).map(({ name }) => name)).toEqual(["c", "d", "e"]);
+    await expect(use(sessions, { id: "eve" })).rejects.toMatchObject({
+      code: "session_limit",
+      message: "There is room for no more sessions: 4 of all clients together are kept at most",
+    });
+    await use(sessions, bob, "other");
+    expect([his.lasts, sessions.list(bob)]).toEqual([false, [shown("other")]]);
+  });
+
+  test("that go take theirs with them, after the run in it", async () => {
+    const sessions = createSessions(options);
+    const [idle, his] = [await use(sessions, ada, "idle"), await use(sessions, bob)];
+    const busy = await sessions.use(key("busy"), start, async (session) => {
+      sessions.endAll(ada);
+      expect([idle.sandbox.ended, session.sandbox.ended]).toEqual([true, false]);
+      return session;
+    });
+    expect([busy.sandbox.ended, his.sandbox.ended, sessions.list(ada)]).toEqual([true, false, []]);
+    expect((await use(sessions, ada, "idle")).lasts).toBe(true);
+  });
+
+  test("that cannot be told apart have what they know the name of", async () => {
+    const sessions = createSessions(options);
+    const [first, second] = [{ id: "1", isAnonymous: true } as const, { id: "2", isAnonymous: true } as const];
+    const one = await use(sessions, first);
+    expect(one.name).toMatch(/^main-[a-z2-9]{13}$/);
+    expect((await use(sessions, second)).sandbox).not.toBe(one.sandbox);
+    expect((await use(sessions, second, one.name)).sandbox).toBe(one.sandbox);
+    expect([sessions.list(first), sessions.end(key("main", "python", first))]).toEqual([[], false]);
+    sessions.endAll(first);
+    expect(one.lasts).toBe(true);
+    expect(sessions.end(key(one.name, "python", second))).toBe(true);
+    for (const name of [one.name, one.name]) {
+      await expect(use(sessions, first, name)).rejects.toMatchObject({
+        code: "session_lost",
+        hint: "Nothing has run. Start another one, with a name such as main, and define what the code needs.",
+      });
+    }
+  });
+
+  test("share them by name where the user wants that", async () => {
+    const sessions = createSessions({ ...options, isShared: true });
+    const anonymous = { id: "1", isAnonymous: true } as const;
+    const { sandbox, name } = await use(sessions, anonymous);
+    sessions.endAll(ada);
+    expect([(await use(sessions, ada)).sandbox, name, sessions.list(bob)]).toEqual([sandbox, "main", [shown("main")]]);
+  });
 });

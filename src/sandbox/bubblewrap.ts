@@ -49,7 +49,8 @@ export function bubblewrapArguments(view: BubblewrapView): string[] {
   const filter = view.filterDescriptor === undefined ? [] : ["--seccomp", String(view.filterDescriptor)];
   const scratch = ["--size", String(view.scratchBytes), "--tmpfs", "/tmp", "--chdir", "/tmp"];
   const writable = [...(view.writable ?? [])].flatMap(([inside, outside]) => ["--bind", outside, inside]);
-  const files = [...binds, ...writable, ...hidden, ...links, ...nesting, ...devices, ...scratch, "--remount-ro", "/"];
+  // The scratch folder first: what is bound may lie below it.
+  const files = [...scratch, ...binds, ...writable, ...hidden, ...links, ...nesting, ...devices, "--remount-ro", "/"];
   return [...namespaces, ...variables, ...files, ...filter, "--"];
 }
 
@@ -67,6 +68,15 @@ export async function bubblewrapProblem(bubblewrap: string): Promise<string | un
     const { stderr, message } = error as Error & { stderr?: string };
     return stderr?.trim() || message;
   }
+}
+
+/** Why no sandbox can be made here, or undefined when one can. */
+export async function sandboxProblem(findProgram: (name: string) => string | undefined): Promise<string | undefined> {
+  const { platform, arch } = process;
+  if (platform !== "linux") return `${platform} has no bubblewrap`;
+  if (arch !== "x64" && arch !== "arm64") return `there is no system call filter for ${arch}`;
+  const bubblewrap = findProgram("bwrap");
+  return bubblewrap === undefined ? "bubblewrap (bwrap) is not installed" : bubblewrapProblem(bubblewrap);
 }
 
 /** The shared libraries that a program needs, so that it can start where there is nothing else. */

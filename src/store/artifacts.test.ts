@@ -134,6 +134,16 @@ describe("room", () => {
   });
 });
 
+test("one run saves so many files, however small", () => {
+  const home = temporaryFolder();
+  const artifacts = open(home);
+  artifacts.save("r1", "f0", "");
+  for (let index = 1; index < 1000; index++) writeFileSync(join(home, "artifacts", "r1", `f${index}`), "");
+  expect(() => artifacts.save("r1", "more", "")).toThrow("one run may save 1000 files");
+  artifacts.save("r1", "f1", "replaced");
+  expect(open(home).used()).toMatchObject({ bytes: 8, files: 1000 });
+});
+
 test("the files of old runs are removed, and what killed processes left", async () => {
   const home = temporaryFolder();
   const artifacts = open(home);

@@ -38,6 +38,8 @@ export interface Artifacts {
   readBytes(address: string, part?: { readonly offset: number; readonly limit?: number | undefined }): Buffer;
   /** The newest run first; in a run by name. */
   list(of: { readonly run?: string | undefined; readonly limit: number }): Artifact[];
+  /** What all of them take, as of the last look. */
+  used(): { readonly bytes: number; readonly files: number };
   /** Removes the files of runs that are older than this, then of the oldest runs until all fit the cap. */
   prune(maxAgeDays: number): Promise<void>;
 }
@@ -52,6 +54,9 @@ export interface ArtifactsOptions {
 const megabyte = 1_000_000;
 const mostFileBytes = 32 * megabyte;
 const mostRunBytes = 128 * megabyte;
+/** Empty files take room too, and counting them takes time. */
+const mostRunFiles = 1000;
+const mostFiles = 20_000;
 /** What other processes have saved since is not known before the next look. */
 const usageIsFreshMs = 30_000;
 /** A partial file that old belongs to a process that was killed. */
@@ -61,24 +66,29 @@ export function createArtifacts({ home, maxMb, isUnderWay }: ArtifactsOptions): 
   const folder = join(home, "artifacts");
   const partial = join(folder, ".partial");
   const mostBytes = maxMb * megabyte;
-  let usage: { bytes: number; readonly seenAt: number } | undefined;
+  let usage: { bytes: number; files: number; readonly seenAt: number } | undefined;
   let lastPartial = 0;
 
   /** Makes room by removing the oldest runs that are over. */
-  const makeRoom = (run: string, bytes: number): void => {
-    if (!usage || Date.now() - usage.seenAt > usageIsFreshMs) usage = { bytes: sizeOf(folder), seenAt: Date.now() };
-    if (usage.bytes + bytes <= mostBytes) return;
-    usage = { bytes: sizeOf(folder), seenAt: Date.now() };
+  const look = () => {
+    usage = { ...sizeOf(folder), seenAt: Date.now() };
+    return usage;
+  };
+  const makeRoom = (run: string, more: { readonly bytes: number; readonly files: number }): void => {
+    const fits = ({ bytes, files } = look()) => bytes + more.bytes <= mostBytes && files + more.files <= mostFiles;
+    if (usage && Date.now() - usage.seenAt <= usageIsFreshMs && fits(usage)) return;
+    const used = look();
     for (const oldest of runsIn(folder)) {
-      if (usage.bytes + bytes <= mostBytes) return;
+      if (fits(used)) return;
       if (oldest === run || isUnderWay(oldest)) continue;
-      const size = sizeOf(join(folder, oldest));
+      const { bytes, files } = sizeOf(join(folder, oldest));
       rmSync(join(folder, oldest), { recursive: true, force: true });
-      usage.bytes -= size;
+      used.bytes -= bytes;
+      used.files -= files;
     }
-    if (usage.bytes + bytes > mostBytes)
+    if (!fits(used))
       throw noRoom(
-        `all together may have ${mostBytes} bytes (coordinator.artifacts.maxMb), and those left are of runs under way`,
+        `all together may have ${mostBytes} bytes (coordinator.artifacts.maxMb) and be ${mostFiles}, and those left are of runs under way`,
       );
   };
   /** A reader sees the whole file or none, and a killed process leaves none that is half. */
@@ -86,10 +96,14 @@ export function createArtifacts({ home, maxMb, isUnderWay }: ArtifactsOptions): 
     const path = join(folder, run, name);
     const bytes = Buffer.byteLength(data);
     if (bytes > mostFileBytes) throw noRoom(`"${name}" has ${bytes} bytes, a file may have ${mostFileBytes}`);
-    const before = statsOf(path)?.size ?? 0;
-    const ofRun = sizeOf(join(folder, run)) - before;
-    if (ofRun + bytes > mostRunBytes) throw noRoom(`the files of one run may have ${mostRunBytes} bytes together`);
-    makeRoom(run, bytes - before);
+    const before = statsOf(path)?.size;
+    const more = { bytes: bytes - (before ?? 0), files: before === undefined ? 1 : 0 };
+    const ofRun = sizeOf(join(folder, run));
+    if (ofRun.bytes + more.bytes > mostRunBytes) {
+      throw noRoom(`the files of one run may have ${mostRunBytes} bytes together`);
+    }
+    if (ofRun.files + more.files > mostRunFiles) throw noRoom(`one run may save ${mostRunFiles} files`);
+    makeRoom(run, more);
     const temporary = join(partial, `${process.pid}-${++lastPartial}`);
     try {
       for (const needed of [partial, dirname(path)]) mkdirSync(needed, { recursive: true, mode: 0o700 });
@@ -99,17 +113,20 @@ export function createArtifacts({ home, maxMb, isUnderWay }: ArtifactsOptions): 
       rmSync(temporary, { force: true });
       throw cannotWrite(name, thrown);
     }
-    if (usage) usage.bytes += bytes - before;
+    if (usage) {
+      usage.bytes += more.bytes;
+      usage.files += more.files;
+    }
     return found(run, name);
   };
-  const look = (run: string, name: string): Artifact | undefined => {
+  const describe = (run: string, name: string): Artifact | undefined => {
     const stats = statsOf(join(folder, run, name));
     if (!stats?.isFile()) return undefined;
     const uri = artifactAddress(run, name);
     return { uri, run, name, bytes: stats.size, mediaType: mediaTypeOf(name), saved: stats.mtime.toISOString() };
   };
   const found = (run: string, name: string): Artifact => {
-    const artifact = look(run, name);
+    const artifact = describe(run, name);
     if (artifact) return artifact;
     throw unknown(`No artifact ${artifactAddress(run, name)} is there`, goneHint);
   };
@@ -125,6 +142,7 @@ export function createArtifacts({ home, maxMb, isUnderWay }: ArtifactsOptions): 
       const isTaken = statsOf(join(folder, run, name)) !== undefined;
       return write(run, isTaken ? `run-${name}` : name, data);
     },
+    used: () => usage ?? look(),
     find,
     read: (address) => readFileSync(pathOf(find(address)), "utf8"),
     readBytes: (address, { offset, limit } = { offset: 0 }) => readPart(pathOf(find(address)), offset, limit),
@@ -133,7 +151,7 @@ export function createArtifacts({ home, maxMb, isUnderWay }: ArtifactsOptions): 
       const listed: Artifact[] = [];
       for (const each of runs) {
         if (listed.length >= limit) break;
-        listed.push(...filesBelow(join(folder, each)).flatMap((name) => look(each, name) ?? []));
+        listed.push(...filesBelow(join(folder, each)).flatMap((name) => describe(each, name) ?? []));
       }
       return listed.slice(0, limit);
     },
@@ -147,7 +165,7 @@ export function createArtifacts({ home, maxMb, isUnderWay }: ArtifactsOptions): 
         const path = join(partial, name);
         if ((await stat(path)).mtimeMs < Date.now() - partialIsLostMs) await rm(path, { force: true });
       }
-      makeRoom("", 0);
+      makeRoom("", { bytes: 0, files: 0 });
     },
   };
 }
@@ -174,12 +192,15 @@ function filesBelow(folder: string, prefix = ""): string[] {
     });
 }
 
-function sizeOf(folder: string): number {
-  return entriesOf(folder).reduce((sum, entry) => {
+function sizeOf(folder: string): { bytes: number; files: number } {
+  const sum = { bytes: 0, files: 0 };
+  for (const entry of entriesOf(folder)) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return sum + sizeOf(path);
-    return sum + (statsOf(path)?.size ?? 0);
-  }, 0);
+    const { bytes, files } = entry.isDirectory() ? sizeOf(path) : { bytes: statsOf(path)?.size ?? 0, files: 1 };
+    sum.bytes += bytes;
+    sum.files += files;
+  }
+  return sum;
 }
 
 /** Undefined where nothing is: also below a file that stands where a folder would have to be. */
@@ -211,7 +232,8 @@ function readPart(path: string, offset: number, limit: number | undefined): Buff
   }
 }
 
-const goneHint = "Artifacts are removed after 30 days, or when newer ones need the room; run the code again.";
+const goneHint =
+  "Artifacts are removed after a while (coordinator.journal.keepDays), or when newer ones need the room; run the code again.";
 
 function unknown(message: string, hint: string): CoordinatorError {
   return new CoordinatorError("artifact_unknown", message, { hint });

@@ -38,6 +38,21 @@ export interface CallSettlement {
   readonly milliseconds: number;
 }
 
+/** When somebody should look whether the journal has become too large: after this process has written so much, again and again. */
+interface Growth {
+  readonly growthBytes: number;
+  onGrown(): void;
+}
+
+const noGrowth: Growth = { growthBytes: Number.POSITIVE_INFINITY, onGrown() {} };
+
+/** Longer code does not run; the errors of guests and servers can be of any length. */
+const longestCode = 256_000;
+const longestError = 10_000;
+const longestName = 200;
+/** What a row takes beside its long text, at most. */
+const usualRowBytes = 1000;
+
 /** How long calls and outcomes may wait for the database, and how many. */
 const patience = 50;
 const mostWaiting = 256;
@@ -50,6 +65,9 @@ const mostWaiting = 256;
 export class Journal {
   readonly #connection: Connection;
   readonly #log: CallLog;
+  readonly #growth: Growth;
+  /** Bytes since it was last told that the journal has grown. */
+  #written = 0;
   /** The runs of this process that go on, with the ordinal of their next call. */
   readonly #runs = new Map<string, { readonly number: number; nextOrdinal: number }>();
   readonly #unsettled = new Set<number>();
@@ -59,31 +77,35 @@ export class Journal {
   #outcomes: Outcome[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(connection: Connection, log: CallLog) {
+  constructor(connection: Connection, log: CallLog, growth: Growth = noGrowth) {
     this.#connection = connection;
     this.#log = log;
+    this.#growth = growth;
   }
 
-  startRun({ id, language, engine, code, client }: RunStart): void {
+  startRun({ id, language, engine, code: whole, client }: RunStart): void {
     const owner = thisProcess();
+    const code = cut(whole, longestCode);
     const { lastRow } = this.#connection.run(insertRun, [
       toStored(id),
       toStored(language),
       toStored(engine),
-      toStoredOrNull(client),
+      toStoredOrNull(client?.slice(0, longestName)),
       owner.pid,
       owner.mark,
       Date.now(),
       toStored(code),
     ]);
     this.#runs.set(id, { number: lastRow, nextOrdinal: 0 });
+    this.#grow(code.length + usualRowBytes);
   }
 
   /** Writes what waits, too. */
   finishRun(id: string, { status, error, calls, resultBytes, stdoutBytes }: RunFinish): void {
     const { number } = this.#ongoing(id);
     this.#writeWaitingAnd(() => {
-      const values = [Date.now(), toStored(status), calls, resultBytes, stdoutBytes, toStoredOrNull(error), number];
+      const said = error === undefined ? null : toStored(cut(error, longestError));
+      const values = [Date.now(), toStored(status), calls, resultBytes, stdoutBytes, said, number];
       this.#connection.run(updateRun, values);
     });
     this.#runs.delete(id);
@@ -96,6 +118,7 @@ export class Journal {
     this.#log.append({ intent });
     this.#intents.set(id, { intent, outcome: undefined });
     this.#unsettled.add(id);
+    this.#grow(args.length + usualRowBytes);
     this.#writeSoon();
     return id;
   }
@@ -103,7 +126,8 @@ export class Journal {
   /** The first outcome of a call stays; a later one is ignored. */
   settle(call: number, { outcome, error, resultBytes, milliseconds }: CallSettlement): void {
     if (!this.#unsettled.delete(call)) return;
-    const settled: Outcome = [call, outcome, milliseconds, resultBytes ?? null, error ?? null];
+    const said = error === undefined ? null : cut(error, longestError);
+    const settled: Outcome = [call, outcome, milliseconds, resultBytes ?? null, said];
     const waiting = this.#intents.get(call);
     if (waiting) waiting.outcome = settled;
     else this.#outcomes.push(settled);
@@ -169,6 +193,13 @@ export class Journal {
     this.#log.clear();
   }
 
+  #grow(bytes: number): void {
+    this.#written += bytes;
+    if (this.#written < this.#growth.growthBytes) return;
+    this.#written = 0;
+    this.#growth.onGrown();
+  }
+
   #writeSoon(): void {
     if (this.#intents.size >= mostWaiting) this.#flushInBackground();
     else this.#timer ??= setTimeout(() => this.#flushInBackground(), patience).unref();
@@ -183,6 +214,10 @@ export class Journal {
       // There is nobody to tell. What waits stays for the next write, which tells its caller, and in the log.
     }
   }
+}
+
+function cut(text: string, longest: number): string {
+  return text.length <= longest ? text : `${text.slice(0, longest)}… (${text.length} characters)`;
 }
 
 /** Brings what a process left in its log to the database; what that has already stays as it is. */

@@ -63,7 +63,8 @@ describe("an entry", () => {
 });
 
 test("all entries together have a limit; a smaller value in place of a larger one always fits", () => {
-  const memory = open(1000);
+  // Each entry counts 256 bytes more than its value and key.
+  const memory = open(1000 + 2 * 256);
   memory.set({ ...key, value: "x".repeat(900) });
   expect(() => memory.set({ ...key, key: "b", value: "x".repeat(100) })).toThrow(
     expect.objectContaining({ code: "storage_full" }),
@@ -71,6 +72,13 @@ test("all entries together have a limit; a smaller value in place of a larger on
   memory.set({ ...key, value: "x".repeat(800) });
   memory.set({ ...key, key: "b", value: "x".repeat(100) });
   expect(memory.list({ namespace: "default", limit: 9 }).map(({ key: name }) => name)).toEqual(["a", "b"]);
+});
+
+test("entries without a value worth the name take room too", () => {
+  const memory = open(3 * 256 + 100);
+  for (const name of ["a", "b", "c"]) memory.set({ ...key, key: name, value: 0 });
+  expect(() => memory.set({ ...key, key: "d", value: 0 })).toThrow(expect.objectContaining({ code: "storage_full" }));
+  expect(memory.usedBytes()).toBe(3 * (256 + 2));
 });
 
 test("a list has the keys of one namespace, by prefix and in pages", () => {

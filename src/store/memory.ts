@@ -43,6 +43,8 @@ export interface Memory {
   delete(key: MemoryKey): boolean;
   /** By key; `after` is the key to go on behind. */
   list(page: MemoryPage): MemoryInfo[];
+  /** What all entries take. */
+  usedBytes(): number;
 }
 
 interface MemoryPage {
@@ -55,23 +57,26 @@ interface MemoryPage {
 const megabyte = 1_000_000;
 const mostValueBytes = megabyte;
 const mostMetadataBytes = 16_000;
-const mostBytes = 64 * megabyte;
+/** What an entry takes beside its value: small ones are not free. */
+const entryBytes = 256;
 
-export function createMemory(connection: Connection, most = mostBytes): Memory {
+export function createMemory(connection: Connection, most = Number.POSITIVE_INFINITY): Memory {
+  const usedBytes = () => connection.get<{ total: number }>(selectTotal, [entryBytes])?.total ?? 0;
   const find = ({ namespace, key }: MemoryKey) => connection.get<Row>(selectEntry, [namespace, key]);
   /** Inside a transaction: what was there is the `before` of the same moment. */
   const write = ({ namespace, key, value, metadata }: MemoryWrite, before: Row | undefined): MemoryInfo => {
     const text = valueText(value);
     const kept = metadata === undefined ? (before?.metadata ?? null) : metadataText(metadata);
     const bytes = Buffer.byteLength(text) + Buffer.byteLength(kept ?? "") + Buffer.byteLength(key);
-    const used = connection.get<{ total: number }>(selectTotal)?.total ?? 0;
-    if (used - (before?.bytes ?? 0) + bytes > most) throw full(key, bytes, most);
+    const more = bytes + entryBytes - (before ? before.bytes + entryBytes : 0);
+    if (more > 0 && usedBytes() + more > most) throw full(key, bytes, most);
     const now = Date.now();
     const created = before?.created_at ?? now;
     const { lastRow } = connection.run(replaceEntry, [namespace, key, created, now, bytes, kept, text]);
     return infoOf({ namespace, key, revision: lastRow, created_at: created, updated_at: now, bytes, metadata: kept });
   };
   return {
+    usedBytes,
     get(key) {
       const row = find(key);
       return row && { ...infoOf(row), value: JSON.parse(row.value) as unknown };
@@ -131,7 +136,8 @@ function metadataText(metadata: MemoryMetadata): string {
 
 function full(key: string, bytes: number, most: number): CoordinatorError {
   const message = `Nothing was written: with ${bytes} bytes for "${key}" the memory would hold more than ${most} bytes`;
-  return new CoordinatorError("storage_full", message, { hint: "Delete entries that are no longer needed." });
+  const hint = "Delete entries that are no longer needed (memory.delete), or raise coordinator.memory.maxMb.";
+  return new CoordinatorError("storage_full", message, { hint });
 }
 
 function conflict({ key, ifRevision }: MemoryWrite, before: Row | undefined): CoordinatorError {
@@ -176,7 +182,7 @@ const selectPage = `
   SELECT ${infoColumns} FROM memory
   WHERE namespace = ? AND key > ? AND substr(key, 1, length(?)) = ? ORDER BY key LIMIT ?`;
 
-const selectTotal = "SELECT sum(bytes) AS total FROM memory";
+const selectTotal = "SELECT sum(bytes) + count(*) * ? AS total FROM memory";
 
 /** The row that was there goes, and the new one gets the next number: its revision. */
 const replaceEntry = `

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate as pause } from "node:timers/promises";
 import Libsql from "libsql";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
-import { openStore, type Store } from "./store.ts";
+import { openStore, type Store, type StoreLimits } from "./store.ts";
 
 afterEach(() => vi.useRealTimers());
 
@@ -65,7 +66,40 @@ test("a run whose calls go in several steps goes whole, even if a part would be 
 test("a file that cannot give space back is pruned all the same", async () => {
   const { store } = open("CREATE TABLE older (than_us)");
   addRun(store, "r1", { code: "x".repeat(6_000_000) });
-  expect(await store.prune({ maxBytes: 1_000_000 })).toEqual({ runs: 1, catalogs: 0 });
+  expect(await store.prune({ maxBytes: 100_000 })).toEqual({ runs: 1, catalogs: 0 });
+});
+
+test("a journal that grows too large is pruned while it grows, by every process that writes to it", async () => {
+  const { store, path } = open("", { journal: { maxAgeDays: 30, maxBytes: 2_000_000 } });
+  for (let index = 0; index < 100; index++) {
+    addRun(store, `r${1000 + index}`, { code: "x".repeat(256_000) });
+    // The background gets its turns.
+    await pause();
+  }
+  await vi.waitFor(() => expect(store.usedBytes()).toBeLessThanOrEqual(2_000_000), { timeout: 20_000 });
+  expect(ids(store)[0]).toBe("r1099");
+  expect(count(path, "runs")).toBeLessThan(9);
+});
+
+test("texts of guests and servers of any length take a bounded room in the journal", () => {
+  const { store } = open();
+  const long = "x".repeat(5_000_000);
+  store.journal.startRun({ id: "r1", language: "python", engine: "cpython", code: long, client: long });
+  const call = store.journal.intend({ run: "r1", server: "files", tool: "read", args: "{}" });
+  store.journal.settle(call, { outcome: "failed", error: long, milliseconds: 1 });
+  store.journal.finishRun("r1", { status: "error", error: long, calls: 1, resultBytes: 0, stdoutBytes: 0 });
+  expect(store.usedBytes()).toBeLessThan(1_000_000);
+  expect(store.journal.getRun("r1")?.error).toMatch(/^x{10000}… \(5000000 characters\)$/);
+});
+
+test("of deleted skills the names go too, when they are many", async () => {
+  const { store, path } = open();
+  const database = new Libsql(path);
+  const insert = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10100)";
+  database.exec(`${insert} INSERT INTO skills (name, last_version) SELECT 'gone' || i, 1 FROM n`);
+  database.close();
+  await store.prune();
+  expect(count(path, "skills")).toBe(10_000);
 });
 
 test("within the limits nothing goes", async () => {
@@ -89,12 +123,12 @@ function days(count: number): number {
 }
 
 /** `before` is run on the file before it becomes a store. */
-function open(before = ""): { store: Store; path: string } {
+function open(before = "", limits: StoreLimits = {}): { store: Store; path: string } {
   const home = mkdtempSync(join(tmpdir(), "retention-"));
   const database = new Libsql(join(home, "coordinator.db"));
   database.exec(before);
   database.close();
-  const store = openStore(home);
+  const store = openStore(home, limits);
   onTestFinished(() => {
     store.close();
     rmSync(home, { recursive: true, force: true });
@@ -115,7 +149,7 @@ function ids({ journal }: Store): string[] {
   return journal.listRuns({ limit: 1000 }).map(({ id }) => id);
 }
 
-function count(path: string, table: "calls" | "runs"): number {
+function count(path: string, table: "calls" | "runs" | "skills"): number {
   const database = new Libsql(path);
   const [row] = database.prepare(`SELECT count(*) AS rows FROM ${table}`).all() as [{ rows: number }];
   database.close();

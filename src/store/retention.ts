@@ -18,8 +18,9 @@ const day = 24 * 60 * 60 * 1000;
 const maxUnusedCatalogDays = 90;
 /** An unfinished run younger than this may still go on. */
 const unfinishedGrace = day;
-/** Rows that one transaction removes at most: what another process waits for, and our own thread. */
+/** Rows, and about as many bytes, that one transaction removes at most: what another process waits for, and our own thread. */
 const batchRows = 500;
+const batchBytes = 4 * 1024 * 1024;
 /** Free pages that stay in the file for the next runs, and pages that one step hands back. */
 const sparePages = 1000;
 const vacuumPages = 500;
@@ -39,6 +40,7 @@ export async function prune(
   const tooOld = await pruneRuns(connection, graceEnd, (run) => run.started_at < now - maxAgeDays * day);
   const tooMuch = await pruneRuns(connection, graceEnd, () => usedBytes(connection) > maxBytes);
   const catalogs = connection.isOpen ? connection.run(deleteCatalogs, [now - maxUnusedCatalogDays * day]).changes : 0;
+  if (connection.isOpen) connection.run(deleteSkillNames, [mostGoneSkills]);
   // What else is known of a server goes with its catalog.
   if (catalogs > 0)
     for (const table of ["observed_results", "definition_changes"]) connection.run(deleteOrphans(table));
@@ -60,13 +62,16 @@ async function pruneRuns(connection: Connection, graceEnd: number, goes: (run: R
   /** Calls go before their run, so that a stop in between leaves no call without a run. */
   const removeBatch = (): boolean => {
     let rows = 0;
+    let bytes = 0;
     for (const run of connection.all<RunRow>(selectOldest, [graceEnd, batchRows])) {
       if (run.number !== begun && !goes(run)) return rows > 0;
       begun = run.number;
       rows += connection.run(deleteCalls, [...callIdsOf(run.number), batchRows - rows]).changes;
       if (rows === batchRows) return true;
+      bytes += run.bytes;
       rows += connection.run("DELETE FROM runs WHERE number = ?", [run.number]).changes;
       removed++;
+      if (bytes > batchBytes) return true;
     }
     return rows > 0;
   };
@@ -77,12 +82,20 @@ async function pruneRuns(connection: Connection, graceEnd: number, goes: (run: R
 interface RunRow {
   readonly number: number;
   readonly started_at: number;
+  /** Of its code; its calls are counted by rows. */
+  readonly bytes: number;
 }
 
 const selectOldest = `
-  SELECT number, started_at FROM runs WHERE finished_at IS NOT NULL OR started_at < ? ORDER BY number LIMIT ?`;
+  SELECT number, started_at, octet_length(code) AS bytes FROM runs WHERE finished_at IS NOT NULL OR started_at < ? ORDER BY number LIMIT ?`;
 
 const deleteCalls = "DELETE FROM calls WHERE id IN (SELECT id FROM calls WHERE id >= ? AND id < ? ORDER BY id LIMIT ?)";
+
+/** The number of a version is not given again: what of a deleted skill stays for that is its name, and not of all for ever. */
+const mostGoneSkills = 10_000;
+const deleteSkillNames = `
+  DELETE FROM skills WHERE latest IS NULL AND number <=
+    (SELECT number FROM skills WHERE latest IS NULL ORDER BY number DESC LIMIT 1 OFFSET ?)`;
 
 const deleteCatalogs = "DELETE FROM catalogs WHERE used_at < ?";
 
@@ -96,7 +109,7 @@ function giveSpaceBack(connection: Connection): boolean {
   return sizes(connection).free < free;
 }
 
-function usedBytes(connection: Connection): number {
+export function usedBytes(connection: Connection): number {
   const { pages, free, bytes } = sizes(connection);
   return (pages - free) * bytes;
 }

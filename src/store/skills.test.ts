@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { SkillDraft, Skills } from "./skills.ts";
+import type { SkillDraft, SkillQuota, Skills } from "./skills.ts";
 import { openStore } from "./store.ts";
 
 test("each save is the next version, and every version stays", () => {
@@ -28,13 +28,62 @@ test("what is the same as the latest is not stored, what is the same as an older
 test("a number is not given twice, also when its version or the whole skill was deleted", () => {
   const skills = open();
   for (const code of ["one", "two", "three"]) skills.save(draft("report", { code }));
-  expect(skills.delete("report", 3)).toEqual([3]);
+  expect(skills.delete("report", { version: 3 })).toEqual([3]);
   expect(skills.get("report")?.version).toBe(2);
   expect(skills.save(draft("report", { code: "four" })).skill.version).toBe(4);
   expect(skills.delete("report")).toEqual([1, 2, 4]);
   expect([skills.get("report"), skills.names(), skills.count()]).toEqual([undefined, [], 0]);
   expect(skills.delete("report")).toEqual([]);
   expect(skills.save(draft("report", { code: "five" })).skill.version).toBe(5);
+});
+
+test("who has a limit changes what was saved within the same limit, and nothing else", () => {
+  const skills = open();
+  const none = { servers: [] };
+  skills.save(draft("users", { code: "one" }));
+  skills.save(draft("own", { code: "one", limit: none }));
+  expect(skills.get("own")?.limit).toEqual(none);
+  expect(skills.history("own")[0]?.limit).toEqual(none);
+  const refused = expect.objectContaining({
+    code: "skill_refused",
+    message: expect.stringContaining("Nothing was changed"),
+  });
+  for (const limit of [none, { servers: ["a"] }]) {
+    expect(() => skills.save(draft("users", { code: "two", limit }))).toThrow(refused);
+    expect(() => skills.delete("users", { limit })).toThrow(refused);
+  }
+  expect(() => skills.save(draft("own", { code: "two", limit: { servers: ["a"] } }))).toThrow(refused);
+  expect(skills.save(draft("own", { code: "two", limit: none })).skill.version).toBe(2);
+  // The same text without the limit is another version: who may do everything lifts it.
+  expect(skills.save(draft("own", { code: "two" }))).toMatchObject({ isNew: true, skill: { version: 3 } });
+  expect(skills.get("own")?.limit).toBeUndefined();
+  expect(() => skills.delete("own", { limit: none })).toThrow(refused);
+  expect(skills.delete("own", { version: 1, limit: none })).toEqual([1]);
+  expect(skills.delete("own")).toEqual([2, 3]);
+});
+
+test("there is room for so many skills, versions and bytes, and deleting makes more", () => {
+  const full = (setting: string) =>
+    expect.objectContaining({
+      code: "storage_full",
+      message: expect.stringContaining("is not stored"),
+      hint: expect.stringContaining(`skills.delete), or raise coordinator.skills.${setting}`),
+    });
+  const skills = open({ maxSkills: 2, maxVersions: 3, maxMb: 1 });
+  skills.save(draft("one"));
+  skills.save(draft("two"));
+  expect(() => skills.save(draft("three"))).toThrow(full("maxSkills"));
+  for (const code of ["b", "c"]) skills.save(draft("one", { code }));
+  expect(() => skills.save(draft("one", { code: "d" }))).toThrow(full("maxVersions"));
+  expect(skills.save(draft("one", { code: "c" })).isNew).toBe(false);
+  skills.delete("one", { version: 1 });
+  skills.save(draft("one", { code: "d".repeat(990_000) }));
+  expect(() => skills.save(draft("two", { code: "e".repeat(20_000) }))).toThrow(full("maxMb"));
+  expect(skills.usedBytes()).toBeGreaterThan(990_000);
+  skills.delete("one");
+  skills.save(draft("two", { code: "e".repeat(20_000) }));
+  skills.save(draft("three"));
+  expect([skills.count(), skills.usedBytes() < 25_000]).toEqual([2, true]);
 });
 
 test("search finds the latest versions, those with the word in the name first, then tags, description, code", () => {
@@ -81,9 +130,9 @@ test("a save whose file cannot be placed in step leaves nothing behind when that
   expect(skills.names()).toEqual([]);
 });
 
-function open(): Skills {
+function open(quota?: SkillQuota): Skills {
   const home = mkdtempSync(join(tmpdir(), "skills-"));
-  const store = openStore(home);
+  const store = openStore(home, quota && { skills: quota });
   onTestFinished(() => {
     store.close();
     rmSync(home, { recursive: true, force: true });

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { CoordinatorError } from "../errors.ts";
 import type { Language } from "../sandbox/engine.ts";
 import type { Connection } from "./connection.ts";
 
@@ -30,6 +31,13 @@ export interface SkillTool {
   readonly hash: string;
 }
 
+/** What the run could call that saved a skill: tools of these servers, only these tools. */
+export interface SkillLimit {
+  /** Sorted, as are the tools, so that two limits that are the same look the same. */
+  readonly servers?: readonly string[] | undefined;
+  readonly tools?: readonly { readonly server: string; readonly tool: string }[] | undefined;
+}
+
 /** A skill as it is handed in. */
 export interface SkillDraft {
   readonly name: string;
@@ -42,6 +50,8 @@ export interface SkillDraft {
   readonly imports: readonly string[];
   readonly tests?: string | undefined;
   readonly code: string;
+  /** Whoever imports it stays within this; absent when it was saved without limits. */
+  readonly limit?: SkillLimit | undefined;
 }
 
 export interface SkillVersion extends SkillDraft {
@@ -65,7 +75,8 @@ export interface SkillFile {
 export interface Skills {
   /**
    * Stores the next version, unless it says the same as the latest. `place` puts its file in place, while no other process
-   * can save, and answers its mark; undefined when it could not. It should be quick: others wait.
+   * can save, and answers its mark; undefined when it could not. It should be quick: others wait. Throws skill_refused
+   * for a skill with a limit over one that has not the same, storage_full where there is no room.
    */
   save(draft: SkillDraft, place?: () => string | undefined): { readonly skill: SkillVersion; readonly isNew: boolean };
   /** The latest version when none is named. */
@@ -76,10 +87,15 @@ export interface Skills {
   history(name: string): SkillSummary[];
   names(language?: Language): string[];
   count(): number;
+  /** The text of all versions. */
+  usedBytes(): number;
   /** The best first, by an expression of FTS5. */
   search(expression: string, limit: number): SkillSummary[];
-  /** Removes a version, or all; answers the numbers that went. `whenGone` removes the file of what is gone whole. */
-  delete(name: string, version?: number, whenGone?: () => void): readonly number[];
+  /**
+   * Removes a version, or all; answers the numbers that went. `whenGone` removes the file of what is gone whole. Throws
+   * skill_refused, and removes nothing, where a limit is given that one of them has not.
+   */
+  delete(name: string, options?: DeleteOptions): readonly number[];
   files(names?: readonly string[]): SkillFile[];
   /** Has the file of a version put in place if it is still the latest, while no other process can save. */
   refile(name: string, version: number, place: () => string | undefined): void;
@@ -87,13 +103,39 @@ export interface Skills {
   markFile(name: string, mark: string, state: { readonly version: number } | { readonly problem: string }): void;
 }
 
-export function createSkills(connection: Connection): Skills {
+interface DeleteOptions {
+  readonly version?: number | undefined;
+  readonly limit?: SkillLimit | undefined;
+  readonly whenGone?: (() => void) | undefined;
+}
+
+export interface SkillQuota {
+  readonly maxSkills: number;
+  readonly maxVersions: number;
+  /** Of the text of all versions. */
+  readonly maxMb: number;
+}
+
+export function createSkills(connection: Connection, quota?: SkillQuota): Skills {
   const get = (name: string, version?: number): SkillVersion | undefined => {
     const row =
       version === undefined
         ? connection.get<VersionRow>(selectLatest, [name])
         : connection.get<VersionRow>(selectVersion, [name, version]);
     return row && versionOf(row);
+  };
+  const count = () => connection.get<{ count: number }>(countSkills)?.count ?? 0;
+  const usedBytes = () => connection.get<{ bytes: number | null }>(sumBytes)?.bytes ?? 0;
+  const refuseExcess = (draft: SkillDraft, isKnown: boolean): void => {
+    if (!quota) return;
+    const { maxSkills, maxVersions, maxMb } = quota;
+    if (!isKnown && count() >= maxSkills) throw full(draft, `there are ${maxSkills} skills`, "maxSkills");
+    const versions = connection.get<{ count: number }>(countVersions, [draft.name])?.count ?? 0;
+    if (versions >= maxVersions) throw full(draft, `it has ${maxVersions} versions`, "maxVersions");
+    const more = [draft.description, JSON.stringify(detailsOf(draft)), draft.tests ?? "", draft.code];
+    const bytes = more.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+    if (usedBytes() + bytes <= maxMb * 1_000_000) return;
+    throw full(draft, `with it the skills would have more than ${maxMb} MB of text`, "maxMb");
   };
   const setLatest = (number: number, skill: SkillVersion | undefined): void => {
     connection.run("UPDATE skills SET latest = ? WHERE number = ?", [skill?.version ?? null, number]);
@@ -110,7 +152,9 @@ export function createSkills(connection: Connection): Skills {
     save: (draft, place) =>
       connection.transaction(() => {
         const latest = get(draft.name);
+        if (latest) refuseOthers(draft.limit, [latest], "replace");
         if (latest && contentHash(latest) === contentHash(draft)) return { skill: latest, isNew: false };
+        refuseExcess(draft, latest !== undefined);
         connection.run("INSERT INTO skills (name, last_version) VALUES (?, 0) ON CONFLICT DO NOTHING", [draft.name]);
         const { number, last_version } = connection.get<SkillRow>(selectSkill, [draft.name]) as SkillRow;
         const skill: SkillVersion = { ...draft, version: last_version + 1, savedAt: Date.now() };
@@ -140,16 +184,21 @@ export function createSkills(connection: Connection): Skills {
           : connection.all<{ name: string }>(selectNamesIn, [language]);
       return rows.map(({ name }) => name);
     },
-    count: () => connection.get<{ count: number }>(countSkills)?.count ?? 0,
+    count,
+    usedBytes,
     search: (expression, limit) => connection.all<SummaryRow>(searchLatest, [expression, limit]).map(summaryOf),
-    delete: (name, version, whenGone) =>
+    delete: (name, { version, limit, whenGone } = {}) =>
       connection.transaction(() => {
         const found = connection.get<SkillRow>(selectSkill, [name]);
         if (!found) return [];
-        const which = [found.number, version ?? null];
-        const gone = connection.all<{ version: number }>(selectDoomed, which).map((row) => row.version);
-        if (gone.length === 0) return [];
-        connection.run(deleteVersions, which);
+        const doomed = connection
+          .all<SummaryRow>(selectHistory, [name])
+          .map(summaryOf)
+          .filter((known) => version === undefined || known.version === version)
+          .reverse();
+        if (doomed.length === 0) return [];
+        refuseOthers(limit, doomed, "delete");
+        connection.run(deleteVersions, [found.number, version ?? null]);
         const latest = connection.get<VersionRow>(selectHighest, [found.number]);
         setLatest(found.number, latest && versionOf(latest));
         // The file of a version that went before others is behind now, and is written again when it is looked at.
@@ -157,7 +206,7 @@ export function createSkills(connection: Connection): Skills {
           whenGone?.();
           setFile(name, undefined, undefined);
         }
-        return gone;
+        return doomed.map((known) => known.version);
       }),
     files: (names) => {
       const rows =
@@ -194,18 +243,40 @@ export function createSkills(connection: Connection): Skills {
   };
 }
 
+/** Who has a limit changes nothing that was saved with another one, or with none. */
+export function refuseOthers(
+  limit: SkillLimit | undefined,
+  skills: readonly SkillSummary[],
+  verb: "replace" | "delete",
+): void {
+  const other = limit && skills.find((skill) => JSON.stringify(skill.limit) !== JSON.stringify(limit));
+  if (!other) return;
+  const { name, version } = other;
+  throw new CoordinatorError(
+    "skill_refused",
+    `This run may not ${verb} the skill "${name}": it may not use everything, and version ${version} was not saved within the same limits. Nothing was changed`,
+    { hint: verb === "replace" ? "Save it under another name." : "A run without limits can delete it." },
+  );
+}
+
+function full({ name }: SkillDraft, why: string, setting: keyof SkillQuota): CoordinatorError {
+  return new CoordinatorError("storage_full", `The skill "${name}" is not stored: ${why}`, {
+    hint: `Delete skills, or versions of them, that are no longer needed (delete_skill, skills.delete), or raise coordinator.skills.${setting}.`,
+  });
+}
+
 /** What makes two versions the same. What is read from the code follows from it, and what servers offer is not the skill's. */
-function contentHash({ language, description, tags, tests, code }: SkillDraft): string {
+function contentHash({ language, description, tags, tests, code, limit }: SkillDraft): string {
   return createHash("sha256")
-    .update(JSON.stringify([language, description, tags, tests ?? null, code]))
+    .update(JSON.stringify([language, description, tags, tests ?? null, code, limit ?? null]))
     .digest("hex");
 }
 
-function detailsOf({ tags, entry, tools, imports }: SkillDraft): Details {
-  return { tags, entry, tools, imports };
+function detailsOf({ tags, entry, tools, imports, limit }: SkillDraft): Details {
+  return { tags, entry, tools, imports, ...(limit && { limit }) };
 }
 
-type Details = Pick<SkillDraft, "tags" | "entry" | "tools" | "imports">;
+type Details = Pick<SkillDraft, "tags" | "entry" | "tools" | "imports" | "limit">;
 
 interface SkillRow {
   readonly number: number;
@@ -258,15 +329,18 @@ const selectNames = "SELECT name FROM skills WHERE latest IS NOT NULL ORDER BY n
 const selectNamesIn = `SELECT name ${joined} AND versions.version = skills.latest WHERE language = ? ORDER BY name`;
 const countSkills = "SELECT count(*) AS count FROM skills WHERE latest IS NOT NULL";
 
+const countVersions = `SELECT count(*) AS count ${joined} WHERE name = ?`;
+const sumBytes = `
+  SELECT sum(octet_length(description) + octet_length(details) + coalesce(octet_length(tests), 0) + octet_length(code)) AS bytes
+  FROM skill_versions`;
+
 const insertVersion = `
   INSERT INTO skill_versions (skill, version, language, saved_at, description, details, tests, code)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
 
 const insertSearch = "INSERT INTO skill_search (rowid, name, tags, description, code) VALUES (?, ?, ?, ?, ?)";
 
-const doomed = "skill = ?1 AND (?2 IS NULL OR version = ?2)";
-const selectDoomed = `SELECT version FROM skill_versions WHERE ${doomed} ORDER BY version`;
-const deleteVersions = `DELETE FROM skill_versions WHERE ${doomed}`;
+const deleteVersions = "DELETE FROM skill_versions WHERE skill = ?1 AND (?2 IS NULL OR version = ?2)";
 
 /** A word in the name weighs most, then one in the tags, in the description, in the code. */
 const searchLatest = `

@@ -9,8 +9,8 @@ import { insertLogged, Journal } from "./journal.ts";
 import { createMemory, type Memory } from "./memory.ts";
 import { migrate, schemaVersion } from "./migrate.ts";
 import { createObservedResults, type ObservedResults } from "./observed-results.ts";
-import { type Pruned, type PruneOptions, prune } from "./retention.ts";
-import { createSkills, type Skills } from "./skills.ts";
+import { type Pruned, type PruneOptions, prune, usedBytes } from "./retention.ts";
+import { createSkills, type SkillQuota, type Skills } from "./skills.ts";
 
 /** The durable data of all coordinators that share a data folder: one SQLite file, open in each of them. */
 export interface Store extends Disposable {
@@ -20,19 +20,42 @@ export interface Store extends Disposable {
   readonly memory: Memory;
   readonly observed: ObservedResults;
   readonly definitionChanges: DefinitionChanges;
+  /** The size of what is in it, without what was deleted and not given back yet. */
+  usedBytes(): number;
   /** Removes what is old or too much, in small steps. For the background. */
   prune(options?: PruneOptions): Promise<Pruned>;
   /** Writes what waits. A second close does nothing. */
   close(): void;
 }
 
-export function openStore(home: string): Store {
+/** What it may hold; without limits where absent. */
+export interface StoreLimits {
+  readonly skills?: SkillQuota;
+  readonly memoryBytes?: number;
+  readonly journal?: Pick<PruneOptions, "maxAgeDays" | "maxBytes">;
+}
+
+export function openStore(home: string, limits: StoreLimits = {}): Store {
   const folder = resolve(home);
   const path = join(folder, "coordinator.db");
   prepareFile(folder, path);
   const connection = openDatabase(path);
   recoverCalls(folder, (entries) => insertLogged(connection, entries));
-  const journal = new Journal(connection, createCallLog(folder));
+  const { maxBytes = Number.POSITIVE_INFINITY } = limits.journal ?? {};
+  const pruneWith = (options?: PruneOptions) => prune(connection, { ...limits.journal, ...options });
+  let isPruning = false;
+  const journal = new Journal(connection, createCallLog(folder), {
+    growthBytes: maxBytes * growthShare,
+    onGrown() {
+      if (isPruning) return;
+      isPruning = true;
+      pruneWith()
+        .catch(() => {}) // the next growth, or the next start, tries again
+        .finally(() => {
+          isPruning = false;
+        });
+    },
+  });
   const close = () => {
     if (!connection.isOpen) return;
     try {
@@ -44,11 +67,12 @@ export function openStore(home: string): Store {
   return {
     journal,
     catalogs: createCatalogCache(connection),
-    skills: createSkills(connection),
-    memory: createMemory(connection),
+    skills: createSkills(connection, limits.skills),
+    memory: createMemory(connection, limits.memoryBytes),
     observed: createObservedResults(connection),
     definitionChanges: createDefinitionChanges(connection),
-    prune: (options) => prune(connection, options),
+    usedBytes: () => usedBytes(connection),
+    prune: pruneWith,
     close,
     [Symbol.dispose]: close,
   };
@@ -98,6 +122,9 @@ function setUp(connection: Connection): void {
     }
   }
 }
+
+/** Of its size: what this process writes before it looks whether the journal has become too large. */
+const growthShare = 0.02;
 
 /** How many milliseconds a statement waits for another process. */
 const lockPatience = 5000;

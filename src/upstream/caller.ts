@@ -1,12 +1,20 @@
+import { waitFor } from "./wait-for.ts";
+
 /** What a server may want of the user, or of the AI client, during a call. */
 export type AskMethod = "elicitation/create" | "sampling/createMessage" | "roots/list";
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** The client at whose wish a call is made: turns at a busy server go by it, and a server's questions go to it. */
-export interface Caller {
+/** Which client it is. */
+export interface Client {
   /** The same for every call of one client, as long as it is connected. */
   readonly id: string;
+  /** Set where nothing tells its next request from another client's: HTTP without a session, as in 2026-07-28. */
+  readonly isAnonymous?: true | undefined;
+}
+
+/** The client at whose wish a call is made: turns at a busy server go by it, and a server's questions go to it. */
+export interface Caller extends Client {
   /** What the client can do, as it declared it to us in the protocol's own words. */
   readonly capabilities: Readonly<Record<string, unknown>>;
   /**
@@ -20,6 +28,35 @@ export interface Caller {
   ): Promise<unknown>;
   /** Hands on what the server tells about the call; a client that cannot hear it misses it. */
   notify?(notification: { readonly method: string; readonly params?: Params | undefined }): void;
+}
+
+/** How long a client has for one answer. */
+export const answerMs = 5 * 60_000;
+
+/** The same client, given up when it takes longer for an answer. */
+export function withPatience(caller: Caller, patienceMs = answerMs): Caller {
+  return {
+    ...caller,
+    get capabilities() {
+      return caller.capabilities;
+    },
+    async ask(method, params, options) {
+      const late = new AbortController();
+      const signal = AbortSignal.any([options.signal, late.signal]);
+      const asked = caller.ask(method, params, { ...options, signal });
+      const outcome = await waitFor(asked, patienceMs, options.signal);
+      if (outcome === "cancelled") throw options.signal.reason;
+      if (outcome !== "late") return outcome.value;
+      const unanswered = new Error(`no answer came within ${(patienceMs / 60_000).toFixed(0)} minutes`);
+      late.abort(unanswered);
+      throw unanswered;
+    },
+  };
+}
+
+/** Whether a person may be asked; for their roots clients need nobody. */
+export function isForPerson(method: AskMethod): boolean {
+  return method !== "roots/list";
 }
 
 /** Whether the client has declared what the question needs. */

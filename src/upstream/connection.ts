@@ -125,7 +125,14 @@ export class Connection {
     const cancel = () => stop.abort(signal?.reason);
     if (signal?.aborted) cancel();
     signal?.addEventListener("abort", cancel, { once: true });
-    const call: OpenCall = { what: whatOf(options), caller, pauses: createPauses(), signal: stop.signal, refusals: [] };
+    const call: OpenCall = {
+      what: whatOf(options),
+      caller,
+      pauses: createPauses(),
+      signal: stop.signal,
+      asked: 0,
+      refusals: [],
+    };
     const stopTimer = call.pauses.startTimer(Math.max(1, Math.ceil(timeoutMs - elapsedMs)), () =>
       stop.abort(new SdkError(SdkErrorCode.RequestTimeout, "Request timed out")),
     );

@@ -17,7 +17,7 @@ function caller(id: string, capabilities: Caller["capabilities"] = { elicitation
 
 function openCall(by: Caller | undefined): OpenCall {
   const { signal } = new AbortController();
-  return { what: 'call "t"', caller: by, pauses: createPauses(), signal, refusals: [] };
+  return { what: 'call "t"', caller: by, pauses: createPauses(), signal, asked: 0, refusals: [] };
 }
 
 const forever = () => new Promise<never>(() => {});
@@ -57,7 +57,11 @@ it("reach the client without what is between two neighbours only", async () => {
   const params = { message: "?", task: { ttl: 1 }, _meta: { progressToken: 7, "vendor/x": 1 } };
   await questions.ask(openCall(ada), { method: "elicitation/create", params, key: "k" });
   const [method, sent, options] = ada.ask.mock.calls[0] ?? [];
-  expect([method, sent, options?.key]).toEqual(["elicitation/create", { message: "?", _meta: { "vendor/x": 1 } }, "k"]);
+  expect([method, sent, options?.key]).toEqual([
+    "elicitation/create",
+    { message: 'server "s" asks: ?', _meta: { "vendor/x": 1, "mcp-coordinator/server": "s" } },
+    "k",
+  ]);
 });
 
 it.each([
@@ -121,7 +125,10 @@ it("of two clients at once go to the right one where they come on the stream of 
   const call = (id: string) => upstreams.call("tested", id, {}, { caller: caller(id) });
   const answers = await Promise.all([call("ada"), call("bob")]);
   expect(answers.map((answer) => (answer as { structuredContent: unknown }).structuredContent)).toEqual(
-    ["ada", "bob"].map((who) => ({ action: "accept", content: { who, params: { message: who } } })),
+    ["ada", "bob"].map((who) => {
+      const params = { message: `server "tested" asks: ${who}`, _meta: { "mcp-coordinator/server": "tested" } };
+      return { action: "accept", content: { who, params } };
+    }),
   );
   server.close();
 });

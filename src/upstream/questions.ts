@@ -2,11 +2,12 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
 import { messageOf } from "../errors.ts";
 import type { Pauses } from "../pauses.ts";
-import { type AskMethod, type Caller, canAnswer } from "./caller.ts";
+import { type AskMethod, type Caller, canAnswer, isForPerson } from "./caller.ts";
+import { presentQuestion } from "./present-question.ts";
 import { waitFor } from "./wait-for.ts";
 
-/** How long a client has for one answer. */
-const answerMs = 5 * 60_000;
+/** A server may ask so often during one call. */
+const mostQuestions = 10;
 /** So many pages are remembered of which the server may still tell that the user is done with them. */
 const mostPages = 100;
 const askMethods = new Set<string>(["elicitation/create", "sampling/createMessage", "roots/list"]);
@@ -29,7 +30,9 @@ export interface OpenCall {
   readonly pauses: Pauses;
   /** Aborted when the call has ended; nobody is asked for it any longer. */
   readonly signal: AbortSignal;
-  /** Why the client was not asked what the server wanted to know. */
+  /** How often the server has asked. */
+  asked: number;
+  /** Why the client was not asked what the server wanted to know: the first few reasons. */
   readonly refusals: string[];
 }
 
@@ -95,15 +98,18 @@ export class Questions {
     if (!canAnswer(caller.capabilities, method as AskMethod, params)) {
       throw this.#refuse(question, "the client behind the call cannot answer that: it has not declared it", [call]);
     }
+    if (++call.asked > mostQuestions) {
+      throw this.#refuse(question, `it has asked ${mostQuestions} times during this call, which is the most`, [call]);
+    }
     const page = params?.["elicitationId"];
     if (typeof page === "string") this.#remember(page, caller);
-    const limit = AbortSignal.timeout(answerMs);
-    const options = { key, signal: AbortSignal.any([call.signal, limit, ...(signal ? [signal] : [])]) };
+    const options = { key, signal: signal ? AbortSignal.any([call.signal, signal]) : call.signal };
     try {
-      return await pauses.during(caller.ask(method as AskMethod, withoutTokens(params), options));
+      const shown = presentQuestion(this.#server, method as AskMethod, withoutTokens(params));
+      const answer = caller.ask(method as AskMethod, shown, options);
+      return await (isForPerson(method as AskMethod) ? pauses.during(answer) : answer);
     } catch (thrown) {
-      const why = limit.aborted ? `no answer came within ${answerMs / 60_000} minutes` : messageOf(thrown);
-      throw this.#refuse(question, why, [call], rpcCodeOf(thrown));
+      throw this.#refuse(question, messageOf(thrown), [call], rpcCodeOf(thrown));
     }
   }
 
@@ -135,7 +141,7 @@ export class Questions {
   ): ProtocolError {
     const during = calls.length === 1 ? ` during ${calls[0]?.what}` : "";
     const message = `Upstream ${JSON.stringify(this.#server)} ${wish(question)}${during}: ${why}`;
-    for (const call of calls) call.refusals.push(message);
+    for (const call of calls) if (call.refusals.length < mostQuestions) call.refusals.push(message);
     return new ProtocolError(code, message);
   }
 }

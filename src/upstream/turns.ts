@@ -48,12 +48,18 @@ export class Turns {
 
   /** Undefined when too many wait already. */
   enter(caller: string): Place | undefined {
-    if (this.#waiting === 0 && this.#mayStart(caller)) {
+    const waiting = this.#queues.get(caller)?.size ?? 0;
+    const isFull = waiting >= this.#mostOfOne || this.#waiting >= this.#mostWaiting;
+    return isFull && !this.#isFree(caller) ? undefined : this.enterAgain(caller);
+  }
+
+  /** For one that had a place and has left it for a while: it waits with the others, however many they are. */
+  enterAgain(caller: string): Place {
+    if (this.#isFree(caller)) {
       this.#start(caller);
       return { turn: undefined, leave: once(() => this.#end(caller)) };
     }
     const queue = this.#queues.get(caller) ?? new Set();
-    if (queue.size >= this.#mostOfOne || this.#waiting >= this.#mostWaiting) return undefined;
     this.#queues.set(caller, queue);
     this.#waiting++;
     let call = (): void => {};
@@ -62,6 +68,10 @@ export class Turns {
     });
     queue.add(call);
     return { turn, leave: once(() => (queue.has(call) ? this.#giveUp(caller, queue, call) : this.#end(caller))) };
+  }
+
+  #isFree(caller: string): boolean {
+    return this.#waiting === 0 && this.#mayStart(caller);
   }
 
   #mayStart(caller: string): boolean {

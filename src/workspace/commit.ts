@@ -2,6 +2,7 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { CoordinatorError } from "../errors.ts";
 import type { Git, GitOptions } from "../sandbox/git.ts";
+import type { Workspace } from "./workspace.ts";
 
 export interface Commit {
   /** Absent when there was nothing to record. */
@@ -13,12 +14,13 @@ const unfinishedFiles = ":(exclude,glob)**/.mcp-coordinator-*.tmp";
 const changes = { A: "added", D: "removed" } as Readonly<Record<string, "added" | "removed" | undefined>>;
 
 /**
- * Records the folder as it is in its git repository. Plumbing alone is used and all that git could start is off: no
- * hook, filter, signature, editor or clean-up runs, whatever the repository or a guest's .gitattributes says.
+ * Records the folder as it is in its git repository, but for what is closed: that stays as it was recorded last. Plumbing
+ * alone is used and all that git could start is off: no hook, filter, signature, editor or clean-up runs, whatever the
+ * repository or a guest's .gitattributes says.
  */
 export async function commitFolder(
   git: Git,
-  root: string,
+  { root, closedAmong }: Pick<Workspace, "root" | "closedAmong">,
   { message, init = false }: { readonly message: string; readonly init?: boolean | undefined },
 ): Promise<Commit> {
   const run = async (args: readonly string[], options: GitOptions = {}): Promise<string> => {
@@ -39,8 +41,11 @@ export async function commitFolder(
   if (await find(["rev-parse", "--quiet", "--verify", "MERGE_HEAD"])) {
     throw failed("Cannot record the workspace: a merge is under way in it", "End the merge with git first.");
   }
-  const settings = await filtersOff(git, run);
-  await run(["add", "--all", "--", ".", unfinishedFiles], { settings });
+  const paths = await run(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
+  const settings = await filtersOff(paths, git, run);
+  const closed = closedAmong(paths.split("\0").filter(Boolean)).map((path) => `:(exclude,literal)${path}`);
+  const wanted = [".", unfinishedFiles, ...closed].join("\0");
+  await run(["add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul"], { settings, input: wanted });
   const tree = (await run(["write-tree"])).trim();
   const parent = await find(["rev-parse", "--quiet", "--verify", "HEAD^{commit}"]);
   const before = parent && (await find(["rev-parse", "--verify", `${parent}^{tree}`]));
@@ -85,11 +90,14 @@ async function author(find: (args: readonly string[], options: GitOptions) => Pr
  * Filters are programs that turn files into what is recorded. None is run; and a file that needs one is not recorded
  * without it, because that would not be what the repository means.
  */
-async function filtersOff(git: Git, run: (args: readonly string[], options?: GitOptions) => Promise<string>) {
+async function filtersOff(
+  paths: string,
+  git: Git,
+  run: (args: readonly string[], options?: GitOptions) => Promise<string>,
+) {
   const listed = await git(["config", "--null", "--name-only", "--get-regexp", "^filter\\."], { asUser: true });
   const keys = listed.stdout.split("\0").filter(Boolean);
   const drivers = new Set(keys.map((key) => key.slice("filter.".length, key.lastIndexOf("."))));
-  const paths = await run(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
   const attributes = (await run(["check-attr", "-z", "--stdin", "filter"], { input: paths })).split("\0");
   for (let at = 0; at + 2 < attributes.length; at += 3) {
     const [path, , driver = ""] = attributes.slice(at);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { CoordinatorError } from "../errors.ts";
-import { foldName, isGitFolder, readFolderPath, readPath, temporaryNameOf, temporaryOwner } from "./file-name.ts";
+import { readFolderPath, readPath, temporaryNameOf, temporaryOwner } from "./file-name.ts";
 
 const hostile: [name: string, path: string][] = [
   ["nothing", ""],
@@ -51,6 +51,8 @@ const hostile: [name: string, path: string][] = [
   ["git's folder in capitals", ".GIT/hooks/pre-commit"],
   ["git's folder below", "sub/.git/config"],
   ["git's short name", "GIT~1/config"],
+  ["a short name of Windows", "MCP~1.JSO"],
+  ["a short name of a folder", "VSCODE~1/tasks.json"],
   ["git's folder in wide letters", ".ｇｉｔ/config"],
   ["an unfinished file of ours", temporaryNameOf({ pid: 1, mark: "2" }, "ab12")],
   ["a name of 256 bytes", "a".repeat(256)],
@@ -75,6 +77,8 @@ test.each([
   ["a b/c d.txt", ["a b", "c d.txt"]],
   ["naïve/日本語.md", ["naïve", "日本語.md"]],
   ["...x", ["...x"]],
+  ["notes~", ["notes~"]],
+  ["report.txt.~1~", ["report.txt.~1~"]],
   ["a".repeat(255), ["a".repeat(255)]],
 ])("%j is a path", (path, parts) => {
   expect(readPath(path)).toEqual(parts);
@@ -96,18 +100,6 @@ describe("a folder's path", () => {
   test.each(["..", "../", "/", "//", "lib//", "./..", "./../"])("%j is refused", (path) => {
     expect(() => readFolderPath(path)).toThrow(CoordinatorError);
   });
-});
-
-test("names that macOS or Windows would take for one fold to the same", () => {
-  expect(foldName("README.MD")).toBe(foldName("readme.md"));
-  expect(foldName("caf\u00e9")).toBe(foldName("cafe\u0301"));
-  expect(foldName("\u212aelvin")).toBe(foldName("kelvin"));
-  expect(foldName("a.ts")).not.toBe(foldName("b.ts"));
-});
-
-test("git's folder is known in every spelling", () => {
-  for (const name of [".git", ".GIT", ".Git", "git~1", ".g\u200cit", ".gıt"]) expect(isGitFolder(name)).toBe(true);
-  for (const name of [".gitignore", "git", ".github", ".gitattributes"]) expect(isGitFolder(name)).toBe(false);
 });
 
 test("an unfinished file tells whose it is", () => {

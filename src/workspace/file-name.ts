@@ -1,3 +1,4 @@
+import { isGitFolder } from "../config/fold-name.ts";
 import { CoordinatorError } from "../errors.ts";
 import type { Owner } from "../store/owner.ts";
 
@@ -7,6 +8,8 @@ const deepest = 32;
 
 /** Reserved by Windows with any ending: a file of that name would be a device there. */
 const deviceName = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i;
+/** The name by which Windows also finds a file with a longer one: `MCP~1.JSO` for `.mcp.json`. */
+const shortName = /^[^.~]{1,6}~\d{1,6}(\.[^.]{0,3})?$/;
 /** Controls, invisible and direction characters, line separators, halves of pairs: what a reader cannot see. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 const forbidden = /[<>:"|?*]/;
@@ -50,23 +53,10 @@ function nameProblem(name: string): string | undefined {
   if (/[. ]$/.test(name) || name.startsWith(" ")) return "has a part with a space around it or a dot at its end";
   if (Buffer.byteLength(name) > longestNameBytes) return `has a part of more than ${longestNameBytes} bytes`;
   if (deviceName.test(name)) return `has the part "${name}", which is a device on Windows`;
+  if (shortName.test(name)) return `has the part "${name}", which looks like a short name of Windows`;
   if (isGitFolder(name)) return "leads into git's own folder, which only git may touch";
   if (temporaryName.test(name)) return "is a name that mcp-coordinator uses for files that it has not finished";
   return undefined;
-}
-
-/** `.git` in every spelling that some file system takes for it. */
-export function isGitFolder(name: string): boolean {
-  return /^(\.git|git~\d+)$/.test(foldName(name));
-}
-
-/** Names that fold to the same are one name on some system: case, accents in one or two characters, wide letters. */
-export function foldName(name: string): string {
-  return name
-    .normalize("NFKC")
-    .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
-    .toUpperCase()
-    .toLowerCase();
 }
 
 /** A name for a file that is not finished; it tells whose it is, so that leftovers can be found. */
@@ -80,11 +70,13 @@ export function temporaryOwner(name: string): Owner | undefined {
   return pid === undefined ? undefined : { pid: Number(pid), mark };
 }
 
-export function refused(path: string, problem: string): CoordinatorError {
+export function refused(path: string, problem: string, hint = usualHint): CoordinatorError {
   return new CoordinatorError("file_refused", `The path ${shownPath(path)} ${problem}. Nothing was read or written`, {
-    hint: 'Use a path such as "report.py" or "lib/fib.ts", relative to the workspace.',
+    hint,
   });
 }
+
+const usualHint = 'Use a path such as "report.py" or "lib/fib.ts", relative to the workspace.';
 
 /** A path in a message: quoted, and never longer than a line. */
 export function shownPath(path: string): string {

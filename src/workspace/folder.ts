@@ -12,8 +12,10 @@ import {
   type Stats,
 } from "node:fs";
 import { join } from "node:path";
+import { foldName, isGitFolder } from "../config/fold-name.ts";
 import { CoordinatorError, systemCode } from "../errors.ts";
-import { foldName, isGitFolder, refused, temporaryOwner } from "./file-name.ts";
+import type { ClosedFiles } from "./closed-files.ts";
+import { refused, temporaryOwner } from "./file-name.ts";
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants;
 const hasHandles = process.platform === "linux";
@@ -30,10 +32,12 @@ export class Folder implements Disposable {
   readonly #place: string;
   readonly #above: Folder | undefined;
   readonly #identity: Stats;
+  readonly #closed: ClosedFiles;
 
-  private constructor(place: string, path: string, above: Folder | undefined) {
+  private constructor(place: string, path: string, above: Folder | undefined, closed: ClosedFiles) {
     this.path = path;
     this.#above = above;
+    this.#closed = closed;
     if (hasHandles) {
       this.#fd = openSync(place, O_RDONLY | O_DIRECTORY | (above ? O_NOFOLLOW : 0));
       this.#place = `/proc/self/fd/${this.#fd}`;
@@ -46,28 +50,33 @@ export class Folder implements Disposable {
   }
 
   /** The workspace itself. The user chose its place, so links on the way there are followed. */
-  static root(path: string): Folder {
-    return new Folder(realpathSync(path), "", undefined);
+  static root(path: string, closed: ClosedFiles): Folder {
+    return new Folder(realpathSync(path), "", undefined, closed);
   }
 
   /** The folder of that name in it; undefined when nothing is there. */
   enter(name: string): Folder | undefined {
     this.#refuseOtherCase(name);
+    let folder: Folder;
     try {
-      return new Folder(this.entry(name), this.#pathOf(name), this);
+      folder = new Folder(this.entry(name), this.#pathOf(name), this, this.#closed);
     } catch (thrown) {
       if (systemCode(thrown) === "ENOENT") return undefined;
       if (systemCode(thrown) !== "ENOTDIR" && systemCode(thrown) !== "ELOOP")
         throw unusable(this.#pathOf(name), thrown);
       throw refused(this.#pathOf(name), this.look(name)?.isSymbolicLink() ? "is a link" : "is no folder");
     }
+    if (!folder.#isRepository()) return folder;
+    folder[Symbol.dispose]();
+    throw refused(this.#pathOf(name), "is git's own folder, which only git may touch");
   }
 
-  /** The same, made when it is not there. */
-  make(name: string): Folder {
+  /** The same, made when it is not there; `onMake` is asked before. */
+  make(name: string, onMake: () => void): Folder {
     const known = this.enter(name);
     if (known) return known;
     this.refuseSimilar(name);
+    onMake();
     try {
       mkdirSync(this.entry(name));
     } catch (thrown) {
@@ -103,7 +112,9 @@ export class Folder implements Disposable {
       throw unusable(this.#pathOf(name), thrown);
     }
     try {
-      this.refuseSpecial(name, fstatSync(fd));
+      const opened = fstatSync(fd);
+      this.refuseSpecial(name, opened);
+      this.refuseClosed(name, opened, "read");
       if (!hasHandles && !isSame(fstatSync(fd), this.look(name))) throw refused(this.#pathOf(name), "was replaced");
       this.stillThere();
     } catch (thrown) {
@@ -119,6 +130,12 @@ export class Folder implements Disposable {
     throw refused(this.#pathOf(name), `is ${what}, not a file`);
   }
 
+  /** Refuses a file that is closed under another name. */
+  refuseClosed(name: string, found: Stats, use: "read" | "change"): void {
+    const problem = this.#closed.byIdentity(found, use);
+    if (problem !== undefined) throw refused(this.#pathOf(name), problem, closedHint);
+  }
+
   /** Refuses a new name that some system would take for one that is there. */
   refuseSimilar(name: string): void {
     const folded = foldName(name);
@@ -127,11 +144,25 @@ export class Folder implements Disposable {
     throw refused(this.#pathOf(name), `differs from "${this.#pathOf(similar)}" only in its case or accents`);
   }
 
-  /** What is in it, by name; git's folder and files that are not finished are left out. */
-  entries(): Dirent[] {
+  /** What is in it, by name; what is closed, git's folder and files that are not finished are left out. */
+  entries(use: "read" | "change" = "read"): Dirent[] {
+    const closed = this.#closed.within(this.path === "" ? [] : this.path.split("/"));
+    const isAlias = this.#closed.haveOtherNames()
+      ? (entry: Dirent) => {
+          const found = entry.isFile() ? this.look(entry.name) : undefined;
+          return found !== undefined && found.nlink > 1 && this.#closed.byIdentity(found, use) !== undefined;
+        }
+      : () => false;
     return this.#all()
       .filter(({ name }) => !isGitFolder(name) && temporaryOwner(name) === undefined)
+      .filter((entry) => closed(entry.name, use) === undefined && !isAlias(entry))
       .sort((left, right) => (left.name < right.name ? -1 : 1));
+  }
+
+  /** As git finds out whether a folder is a repository: a bare one, or one that lies apart from its files. */
+  #isRepository(): boolean {
+    const has = (name: string) => this.look(name) !== undefined;
+    return has("HEAD") && ((has("objects") && has("refs")) || has("commondir"));
   }
 
   /** The files that a process has begun and not finished. */
@@ -170,6 +201,10 @@ export class Folder implements Disposable {
     if (!hasHandles && this.look(name) && !readdirSync(this.#place).includes(name)) this.refuseSimilar(name);
   }
 }
+
+/** What to do about a file that is closed. */
+export const closedHint =
+  "Only the user may change what programs outside the sandbox go by: in an editor, not from here.";
 
 function isSame(left: Stats, right: Stats | undefined): boolean {
   return right !== undefined && left.dev === right.dev && left.ino === right.ino;

@@ -6,6 +6,7 @@ import type { Folder } from "./folder.ts";
 
 export interface Quota {
   readonly maxMb: number;
+  /** Files and folders: an empty folder takes room too. */
   readonly maxFiles: number;
 }
 
@@ -15,6 +16,8 @@ export interface Usage {
   reserve(bytes: number, files: number): void;
   /** Counts out what was removed, or not written after all. */
   release(bytes: number, files: number): void;
+  /** As of the last count, at most a minute ago. */
+  used(): { readonly bytes: number; readonly files: number };
 }
 
 const verifyMs = 60_000;
@@ -24,7 +27,7 @@ const nearlyFull = 0.9;
 const mostShare = 0.1;
 
 export function createUsage(openRoot: () => Folder | undefined, { maxMb, maxFiles }: Quota): Usage {
-  const maxBytes = maxMb * 1024 * 1024;
+  const maxBytes = maxMb * 1_000_000;
   let bytes = 0;
   let files = 0;
   let countedAt = Number.NEGATIVE_INFINITY;
@@ -49,6 +52,10 @@ export function createUsage(openRoot: () => Folder | undefined, { maxMb, maxFile
       bytes += moreBytes;
       files += moreFiles;
     },
+    used() {
+      verifyAfter(verifyMs);
+      return { bytes, files };
+    },
     release(fewerBytes, fewerFiles) {
       bytes -= fewerBytes;
       files -= fewerFiles;
@@ -62,12 +69,13 @@ function full(limit: string): CoordinatorError {
   });
 }
 
-/** Everything below the folder; files that a process left unfinished when it died are removed on the way. */
+/** Everything below the folder that guests may change; files that a process left unfinished when it died are removed on the way. */
 function count(folder: Folder): { bytes: number; files: number } {
   sweep(folder);
   let bytes = 0;
   let files = 0;
-  for (const entry of folder.entries()) {
+  for (const entry of folder.entries("change")) {
+    files++;
     if (entry.isDirectory()) {
       using below = enterIfThere(folder, entry.name);
       const counted = below ? count(below) : { bytes: 0, files: 0 };
@@ -75,7 +83,6 @@ function count(folder: Folder): { bytes: number; files: number } {
       files += counted.files;
     } else {
       bytes += folder.look(entry.name)?.size ?? 0;
-      files++;
     }
   }
   return { bytes, files };

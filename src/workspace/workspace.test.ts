@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
@@ -103,7 +103,8 @@ describe("files", () => {
 
   test("are listed by folder and pattern, those near the top first, within a bound", async () => {
     for (const path of ["a.py", "lib/b.py", "lib/deep/c.py", "lib/d.ts", "node_modules/x/e.py", ".venv/f.py"]) {
-      await workspace.write(path, "");
+      mkdirSync(join(root, dirname(path)), { recursive: true });
+      writeFileSync(join(root, path), "");
     }
     const paths = (options: object) => workspace.list(options).entries.map(({ path }) => path);
     expect(paths({ pattern: "*.py" })).toEqual(["a.py", "lib/b.py", "lib/deep/c.py"]);
@@ -236,6 +237,25 @@ describe("quotas", () => {
     await workspace.append("a", "more");
     await workspace.remove("b");
     await workspace.write("c", "3");
+  });
+
+  test("of folders: they count as files, also those that nothing is left in", async () => {
+    workspace = open({ maxFiles: 5 });
+    await workspace.write("a/b/c/file", "1");
+    await workspace.remove("a/b/c/file");
+    expect(workspace.used()).toEqual({ bytes: 0, files: 3 });
+    expect(await codeOf(() => workspace.write("d/e/f/file", "1"))).toBe("workspace_full");
+    expect(existsSync(join(root, "d", "e", "f"))).toBe(false);
+  });
+
+  test("what guests may not change does not count: a project's packages leave them room", async () => {
+    for (const path of ["node_modules/a/index.js", ".venv/lib/x.py", ".vscode/settings.json", "AGENTS.md", "own.ts"]) {
+      mkdirSync(join(root, dirname(path)), { recursive: true });
+      writeFileSync(join(root, path), "x".repeat(100));
+    }
+    workspace = open({ maxFiles: 2 });
+    expect(workspace.used()).toEqual({ bytes: 100, files: 1 });
+    await workspace.write("new.ts", "");
   });
 
   test("of bytes: what was there before counts, and what another process removed does not", async () => {

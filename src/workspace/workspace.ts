@@ -5,6 +5,7 @@ import {
   fchmodSync,
   fstatSync,
   fsync,
+  lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -12,13 +13,17 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
+import { join } from "node:path";
 import { promisify } from "node:util";
+import { foldName } from "../config/fold-name.ts";
+import type { GoverningFile } from "../config/governing-files.ts";
 import { CoordinatorError, systemCode } from "../errors.ts";
 import { nearest } from "../nearest.ts";
 import { createFileLock } from "../store/file-lock.ts";
 import { thisProcess } from "../store/owner.ts";
-import { foldName, readFolderPath, readPath, shownPath, temporaryNameOf } from "./file-name.ts";
-import { Folder } from "./folder.ts";
+import { type ClosedFiles, createClosedFiles } from "./closed-files.ts";
+import { readFolderPath, readPath, refused, shownPath, temporaryNameOf } from "./file-name.ts";
+import { closedHint, Folder } from "./folder.ts";
 import { type Listing, type ListOptions, listFolder } from "./list-folder.ts";
 import { createUsage, type Quota } from "./usage.ts";
 
@@ -37,6 +42,10 @@ export interface Workspace {
   append(path: string, data: string | Uint8Array): Promise<Written>;
   list(options?: ListOptions): Listing;
   remove(path: string): Promise<void>;
+  /** The files and folders, among those on the way to these files, that may not be read here. */
+  closedAmong(paths: readonly string[]): readonly string[];
+  /** How much is in it, without what is closed; folders count as files. */
+  used(): { readonly bytes: number; readonly files: number };
 }
 
 export interface Written {
@@ -50,6 +59,8 @@ export interface WorkspaceOptions extends Quota {
   readonly root: string;
   /** Where the locks are; the same for all processes that share the workspace. */
   readonly lockFolder: string;
+  /** The files that the coordinator itself goes by at the moment, by absolute path; beside those that names tell. */
+  readonly ownFiles?: () => readonly GoverningFile[];
 }
 
 const patienceMs = 15_000;
@@ -61,17 +72,24 @@ const lockOptions = {
     }),
 };
 
-export function createWorkspace({ root, lockFolder, ...quota }: WorkspaceOptions): Workspace {
+export function createWorkspace({ root, lockFolder, ownFiles = () => [], ...quota }: WorkspaceOptions): Workspace {
   const withLock = createFileLock(lockFolder);
-  const openRoot = (): Folder | undefined => {
+  const lookAtClosed = createClosedFiles(root, ownFiles);
+  const openRoot = (closed: ClosedFiles = lookAtClosed()): Folder | undefined => {
     try {
-      return Folder.root(root);
+      return Folder.root(root, closed);
     } catch (thrown) {
       if (systemCode(thrown) === "ENOENT") return undefined;
       throw unusableRoot(root, thrown);
     }
   };
   const usage = createUsage(openRoot, quota);
+  const admit = (path: string, parts: readonly string[], use: "read" | "change"): ClosedFiles => {
+    const closed = lookAtClosed();
+    const problem = closed.byName(parts, use);
+    if (problem !== undefined) throw refused(path, problem, closedHint);
+    return closed;
+  };
 
   /** One writer a file: whoever holds its lock knows what is there until it lets go. */
   const change = async <Result>(
@@ -81,9 +99,11 @@ export function createWorkspace({ root, lockFolder, ...quota }: WorkspaceOptions
   ): Promise<Result> => {
     const parts = readPath(path);
     const name = parts.at(-1) as string;
+    admit(path, parts, "change");
     if (make) makeRoot(root);
     return withLock(`${root}\n${parts.map(foldName).join("/")}`, lockOptions, async () => {
-      using folder = descend(openRoot(), parts.slice(0, -1), make);
+      const onMake = make ? () => usage.reserve(0, 1) : undefined;
+      using folder = descend(openRoot(admit(path, parts, "change")), parts.slice(0, -1), onMake);
       if (!folder) throw unknownFile(path);
       // Awaited here: the folder is let go at the end of this block.
       return await work(folder, name);
@@ -95,6 +115,7 @@ export function createWorkspace({ root, lockFolder, ...quota }: WorkspaceOptions
       const before = folder.look(name);
       if (before) folder.refuseSpecial(name, before);
       else folder.refuseSimilar(name);
+      if (before) folder.refuseClosed(name, before, "change");
       if (before && onlyNew) throw alreadyThere(path);
       const data = content(folder, name);
       if (data.length > largestFileBytes) throw tooLarge(path, data.length);
@@ -113,7 +134,7 @@ export function createWorkspace({ root, lockFolder, ...quota }: WorkspaceOptions
     root,
     read(path) {
       const parts = readPath(path);
-      using folder = descend(openRoot(), parts.slice(0, -1), false);
+      using folder = descend(openRoot(admit(path, parts, "read")), parts.slice(0, -1));
       const fd = folder?.open(parts.at(-1) as string);
       if (!folder || fd === undefined)
         throw unknownFile(
@@ -130,7 +151,8 @@ export function createWorkspace({ root, lockFolder, ...quota }: WorkspaceOptions
     append: (path, data) =>
       put(path, (folder, name) => Buffer.concat([readIfThere(path, folder, name), Buffer.from(data as string)]), false),
     list(options = {}) {
-      using folder = descend(openRoot(), readFolderPath(options.folder ?? ""), false);
+      const parts = readFolderPath(options.folder ?? "");
+      using folder = descend(openRoot(admit(options.folder ?? ".", parts, "read")), parts);
       if (folder) return listFolder(folder, options);
       if (options.folder) throw unknownFile(options.folder);
       return { entries: [], total: 0 };
@@ -144,21 +166,35 @@ export function createWorkspace({ root, lockFolder, ...quota }: WorkspaceOptions
             folder.entries().map((entry) => entry.name),
           );
         folder.refuseSpecial(name, found);
+        folder.refuseClosed(name, found, "change");
         rmSync(folder.entry(name));
         folder.sync();
         usage.release(found.size, 1);
       }),
+    used: usage.used,
+    closedAmong(paths) {
+      const closed = lookAtClosed();
+      const isClosed = (parts: readonly string[]) => closed.byName(parts, "read") !== undefined;
+      const found = paths.flatMap((path) => {
+        const parts = path.split("/");
+        const end = parts.findIndex((_part, at) => isClosed(parts.slice(0, at + 1)));
+        if (end >= 0) return [parts.slice(0, end + 1).join("/")];
+        const stat = lstatSync(join(root, path), { throwIfNoEntry: false });
+        return stat && stat.nlink > 1 && closed.byIdentity(stat, "read") !== undefined ? [path] : [];
+      });
+      return [...new Set(found)];
+    },
   };
 }
 
-/** The folder that the parts lead to. The folders on the way are let go. */
-function descend(root: Folder | undefined, parts: readonly string[], make: boolean): Folder | undefined {
+/** The folder that the parts lead to; with `onMake`, which is asked before, made where it is not there. The folders on the way are let go. */
+function descend(root: Folder | undefined, parts: readonly string[], onMake?: () => void): Folder | undefined {
   let folder = root;
   for (const part of parts) {
     if (!folder) return undefined;
     const above: Folder = folder;
     try {
-      folder = make ? above.make(part) : above.enter(part);
+      folder = onMake ? above.make(part, onMake) : above.enter(part);
     } finally {
       above[Symbol.dispose]();
     }

@@ -63,7 +63,7 @@ function exchange(place: string, away: string, make: () => void, target: string)
     writeFileSync(join(root, "folder", "file.txt"), "inside");
   } catch {
     // the other process was quicker: the next turn puts it right
-    rmSync(place, { recursive: true, force: true });
+    rmSync(place, { recursive: true, force: true, maxRetries: 100, retryDelay: 1 });
     make();
   }
 }

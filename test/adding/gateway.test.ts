@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how configurations refer to variables
 import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -112,16 +113,17 @@ describe.each([
 
   test("adds when the user has seen the whole command and agreed, and code uses it at once", async () => {
     action = "accept";
-    const added = await gateway.call("mcp_add", { name: "told", command, args, env: { SECRET: "hush-hush" } });
+    const env = { MEMORY_FILE_PATH: "~/.bashrc", TOKEN: "Bearer ${PATH}" };
+    const added = await gateway.call("mcp_add", { name: "told", command, args, env });
     expect(added.structuredContent).toMatchObject({
       name: "told",
       tools: expect.arrayContaining([expect.objectContaining({ name: "echo" })]),
     });
     const message = asked.at(-1)?.message;
     expect(message).toContain(`command: ${command} ${args.join(" ")}`);
-    expect(message).toContain("environment: SECRET (a value that is not shown)");
-    expect(message).not.toContain("hush-hush");
-    expect(JSON.stringify(added)).not.toContain("hush-hush");
+    // What the model wrote is no secret from the user; what it refers to is not read.
+    expect(message).toContain("\n  environment: 'MEMORY_FILE_PATH=~/.bashrc'\n");
+    expect(message).toContain("\n  environment: 'TOKEN=Bearer ${PATH}'\n");
     expect(await run(gateway, echo("told"))).toMatchObject({ status: "ok", result: "Echo: hi" });
   });
 
@@ -158,7 +160,77 @@ test("a client that cannot ask gets the command for the user, and nothing is add
   const { error } = refused.structuredContent as { error: { code: string; hint: string } };
   expect(error.code).toBe("consent_missing");
   expect(error.hint).toContain(
-    `mcp-coordinator add io.github.yokingma/time-mcp --config ${place.config} '--arg=it'\\''s'`,
+    `mcp-coordinator add io.github.yokingma/time-mcp --config=${place.config} '--arg=it'\\''s'`,
   );
   expect(JSON.parse(readFileSync(place.config, "utf8"))).toMatchObject({ mcpServers: {} });
+});
+
+describe("what a model wants to add", () => {
+  const place = createPlace();
+  const asked: string[] = [];
+  let gateway: Connected;
+  beforeAll(async () => {
+    gateway = await connect(place, {
+      ...toolsets,
+      capabilities: { elicitation: {} },
+      prepare: (client) =>
+        client.setRequestHandler("elicitation/create", ({ params }) => {
+          asked.push(params.message);
+          return { action: "decline" };
+        }),
+    });
+  });
+  afterAll(() => gateway.client.close());
+  const refusal = async (input: object) => {
+    asked.length = 0;
+    const { structuredContent } = await gateway.call("mcp_add", { name: "x", ...input });
+    const { error } = structuredContent as { error: { code: string; message: string; hint?: string } };
+    return { ...error, shown: asked[0]?.split("\n").map((line) => line.trim()) };
+  };
+
+  test("is shown with its values, and a caution for variables that change what runs", async () => {
+    const env = { MEMORY_FILE_PATH: "~/.bashrc", NODE_OPTIONS: "--require /tmp/x.js", GIT_SSH_COMMAND: "sh -c 'id'" };
+    const { shown } = await refusal({ command: "node", args: ["a b"], env });
+    expect(shown).toEqual([
+      `Add the MCP server "x" to ${place.config}?`,
+      "command: node 'a b'",
+      "environment: 'MEMORY_FILE_PATH=~/.bashrc'",
+      "environment: 'NODE_OPTIONS=--require /tmp/x.js'",
+      "environment: 'GIT_SSH_COMMAND=sh -c '\\''id'\\'''",
+      "caution: NODE_OPTIONS, GIT_SSH_COMMAND can change which code it runs or whom it trusts",
+      "It runs with your rights, outside the sandbox.",
+    ]);
+    const remote = await refusal({ url: "https://h.example/mcp", headers: { "X-Key": "abc" } });
+    expect(remote.shown?.slice(1, 3)).toEqual(["url: https://h.example/mcp", "headers: X-Key=abc"]);
+  });
+
+  test.each([
+    ["a hidden character in a value", { env: { A: "a\u202eb" } }, "a character that is not shown"],
+    ["a line end in a value", { env: { A: "a\nb" } }, "a character that is not shown"],
+    ["more than can be shown", { env: { A: "x".repeat(5000) } }, "4000 are the most"],
+    ["blanks that push the rest out of sight", { args: [`a${" ".repeat(200)}b`] }, "too many blanks"],
+  ])("is not asked about when it has %s", async (_what, input, why) => {
+    const { code, message, shown } = await refusal({ command: "node", ...input });
+    expect([code, message, shown]).toEqual(["input_invalid", expect.stringContaining(why), undefined]);
+  });
+
+  const env = { MEMORY_FILE_PATH: "~/.bashrc", B: "x=$(id)`id`" };
+  const headers = { Authorization: "Bearer a b", "X-Y": "=;&" };
+  test.each<[what: string, name: string, entry: object]>([
+    ["values", "x", { command: "node", args: ["-e", "a  'b' $HOME {c,d}"], env }],
+    ["headers", "y", { url: "https://h.example/mcp", headers }],
+  ])("can be done by the command that is offered after a refusal: %s", async (_what, name, entry) => {
+    const { hint = "" } = await refusal({ as: name, ...entry });
+    const [, line = ""] = /^The user can do it in a terminal: mcp-coordinator (add .*)$/.exec(hint) ?? [];
+    const variables = { PATH: process.env["PATH"] ?? "", MCP_COORDINATOR_HOME: join(place.home, "data") };
+    const script = `"${process.execPath}" "${cli}" ${line.replace("add x", "add x --yes --no-connect")}`;
+    const child = spawn("/bin/sh", ["-c", script], { env: variables, stdio: ["ignore", "pipe", "pipe"] });
+    const said = await text(child.stderr);
+    expect(JSON.parse(readFileSync(place.config, "utf8")).mcpServers[name], said).toEqual(entry);
+  });
+
+  test("has no command where no command would do the same", async () => {
+    const { code, hint } = await refusal({ as: "z", url: "https://h.example/mcp", headers: { A: " b" } });
+    expect([code, hint]).toEqual(["consent_missing", undefined]);
+  });
 });

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -6,6 +5,7 @@ import { delimiter, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { containerImage } from "../container-image.ts";
 import { type Canaries, plantCanaries, type Targets } from "./canaries.ts";
 import type { EngineEntry } from "./engines.ts";
 import { patience } from "./patience.ts";
@@ -150,11 +150,6 @@ function configuration(
       sandbox: { [language]: name, limits, ...(name === "container" && { container: { image: containerImage() } }) },
     },
   };
-}
-
-/** The image that the tests of the engine use; built when it is not there. */
-function containerImage(): string {
-  return execFileSync(process.execPath, [resolve("scripts/container-image.mjs")], { encoding: "utf8" }).trim();
 }
 
 function environment(canaries: Canaries, weak: boolean): Record<string, string> {

@@ -22,16 +22,25 @@ test("all is well: configuration, storage, engine and each server", async () => 
   expect(code).toBe(0);
   const about = found.map(({ area, server, engine }) => server ?? engine ?? area);
   expect(about).toEqual([
-    ...["config", "storage", "deno", "deno", "engine", "cpython", "cpython", "engine"],
+    ...["config", ...Array(6).fill("storage"), "deno", "deno", "engine", "cpython", "cpython", "engine"],
     ...["pyodide (python)", "container (typescript)", "container (python)", "everything", "memory"],
   ]);
   expect(found.filter(({ status, engine }) => status !== "ok" && !engine?.startsWith("container"))).toEqual([]);
   expect(found[0]?.message).toBe(`read ${place.folder}/mcp_servers.json, 2 servers`);
-  expect(found[3]).toMatchObject({ status: "ok", message: "ran 1 + 1 in a new sandbox" });
-  expect(found[4]?.message).toBe("the check of typescript finds an unknown name before it runs");
-  expect(found[6]).toMatchObject({ status: "ok", message: "ran 1 + 1 in a new sandbox" });
-  expect(found[7]?.message).toBe("the check of python finds an unknown name before it runs");
-  expect(found[12]).toMatchObject({ status: "ok", message: "9 tools" });
+  const room = found.slice(2, 7).map(({ message }) => message.replace(/[\d.]+ of/g, "N of"));
+  expect(room).toEqual([
+    "database: N of 1024 MB",
+    "artifacts: N of 512 MB",
+    "skills: N of 64 MB, N of 5000",
+    "memory: N of 64 MB",
+    "workspace: N of 1024 MB, N of 10000",
+  ]);
+  const [, ran, typescript, , python, checked] = found.slice(7);
+  expect(ran).toMatchObject({ status: "ok", message: "ran 1 + 1 in a new sandbox" });
+  expect(typescript?.message).toBe("the check of typescript finds an unknown name before it runs");
+  expect(python).toMatchObject({ status: "ok", message: "ran 1 + 1 in a new sandbox" });
+  expect(checked?.message).toBe("the check of python finds an unknown name before it runs");
+  expect(found.at(-1)).toMatchObject({ status: "ok", message: "9 tools" });
 });
 
 test("a server that dies blocks, with its last words and the fix; what one lists or writes wrongly is a warning", async () => {
@@ -85,4 +94,27 @@ test("a configuration without servers is a warning, which is no failure", async 
   const { found, code } = await findings(place);
   expect(code).toBe(0);
   expect(found[0]).toMatchObject({ area: "config", status: "warn", fix: 'Add one under "mcpServers".' });
+});
+
+test("what is nearly full is a warning that says what to do", async () => {
+  using place = new Place({});
+  const coordinator = { memory: { maxMb: 1 }, workspace: { maxFiles: 2 } };
+  place.write("mcp_servers.json", JSON.stringify({ mcpServers: {}, coordinator }));
+  await place.feed(JSON.stringify("x".repeat(950_000)), "memory", "set", "large", "-");
+  for (const path of ["a", "b"]) await place.feed("text", "workspace", "write", path);
+  const { found } = await findings(place);
+  expect(found.filter(({ area, status }) => area === "storage" && status === "warn")).toEqual([
+    {
+      area: "storage",
+      status: "warn",
+      message: "memory: 1.0 of 1 MB",
+      fix: "Delete entries that are no longer needed (`mcp-coordinator memory rm KEY`), or raise coordinator.memory.maxMb.",
+    },
+    {
+      area: "storage",
+      status: "warn",
+      message: "workspace: 0.0 of 1024 MB, 2 of 2",
+      fix: expect.stringMatching(/^Delete files in .* or raise coordinator\.workspace\.$/),
+    },
+  ]);
 });

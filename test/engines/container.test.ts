@@ -4,7 +4,6 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ContainerEngineOptions, createContainerEngine } from "../../src/sandbox/container/engine.ts";
 import { ownerText } from "../../src/sandbox/container/owner.ts";
@@ -12,6 +11,7 @@ import { ownerLabel } from "../../src/sandbox/container/run-arguments.ts";
 import type { Engine, GuestPorts, Limits, Outcome, Program, Sandbox } from "../../src/sandbox/engine.ts";
 import { isAlive, thisProcess } from "../../src/store/owner.ts";
 import { bundle, survivors } from "../../src/upstream/test-servers.fixture.ts";
+import { containerImage } from "../container-image.ts";
 
 // The engine `container`, judged by its effects inside real containers. Needs root, podman and debootstrap.
 
@@ -25,7 +25,6 @@ const limits: Limits = {
   toolCalls: 1000,
   parallelToolCalls: 4,
 };
-const imageScript = fileURLToPath(new URL("../../scripts/container-image.mjs", import.meta.url));
 const findProgram = (name: string): string | undefined => (name === "podman" ? "/usr/bin/podman" : undefined);
 const work = mkdtempSync(join(tmpdir(), "container-test-"));
 const ports: GuestPorts = {
@@ -62,7 +61,7 @@ async function run(code: string, engine = python): Promise<Outcome> {
 }
 
 beforeAll(() => {
-  image = execFileSync(process.execPath, [imageScript], { encoding: "utf8" }).trim();
+  image = containerImage();
   python = engineOf();
 }, 180_000);
 

@@ -1,11 +1,10 @@
-import { execFileSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { createContainerEngine } from "../../src/sandbox/container/engine.ts";
 import { createCPythonEngine } from "../../src/sandbox/cpython/engine.ts";
 import { createDenoEngine } from "../../src/sandbox/deno/engine.ts";
 import type { Engine, Language, Limits } from "../../src/sandbox/engine.ts";
 import { createPyodideEngine } from "../../src/sandbox/pyodide/engine.ts";
 import { isAlive, thisProcess } from "../../src/store/owner.ts";
+import { containerImage } from "../container-image.ts";
 
 /** One engine of one language, as the conformance suite and others try it. */
 export interface EngineCase {
@@ -23,13 +22,12 @@ const findProgram = (name: string) => `/usr/bin/${name}`;
 
 /** The image is built once on a machine, from Debian's packages. */
 function containerCase(language: Language): EngineCase {
-  const script = fileURLToPath(new URL("../../scripts/container-image.mjs", import.meta.url));
   let image = "";
   return {
     name: "container",
     language,
     async prepare() {
-      image = execFileSync(process.execPath, [script], { encoding: "utf8" }).trim();
+      image = containerImage();
     },
     create: (limits) => createContainerEngine({ language, limits, findProgram, image, owner: thisProcess(), isAlive }),
     hasThreads: language === "python",

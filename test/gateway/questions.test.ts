@@ -96,7 +96,7 @@ describe.each([
         const result = await gateway.call(name, params);
         expect(serversAnswer(result), `${kind}: ${JSON.stringify(result)}`).toEqual(answers[kind]);
       }
-      expect(manner.asked[0]).toBe("form: Your name?");
+      expect(manner.asked[0]).toBe(`form: server "${asking}" asks: Your name?`);
       expect(manner.asked).toHaveLength(wanted.length);
     });
 

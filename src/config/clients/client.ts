@@ -47,6 +47,10 @@ export interface Client {
   readonly family: Family;
   /** The most usual first: that is where we add ourselves. */
   places(system: System): readonly ClientPlace[];
+  /** What else it reads in a project: settings, hooks, plugins. A slash at the end is a folder with all that is in it. */
+  readonly settings: readonly string[];
+  /** Texts of a project that it follows. */
+  readonly instructions: readonly string[];
 }
 
 /** The folders in which programs of a system keep their settings. */

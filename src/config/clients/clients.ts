@@ -21,12 +21,16 @@ const rows: readonly Row[] = [
     shape: "typed",
     family: "braces",
     places: (at) => [at.home(".claude.json"), at.project(".mcp.json")],
+    settings: [".claude/", ".claude.json", ".claude-plugin/"],
+    instructions: ["CLAUDE.md", "CLAUDE.local.md"],
   },
   {
     name: "cursor",
     title: "Cursor",
     family: "env",
     places: (at) => [at.home(".cursor", "mcp.json"), at.project(".cursor", "mcp.json")],
+    settings: [".cursor/"],
+    instructions: [".cursorrules"],
   },
   {
     name: "vscode",
@@ -40,12 +44,15 @@ const rows: readonly Row[] = [
       at.support("VSCodium", "User", "mcp.json"),
       at.project(".vscode", "mcp.json"),
     ],
+    settings: [".vscode/", "*.code-workspace"],
   },
   {
     name: "windsurf",
     title: "Windsurf",
     family: "env",
     places: (at) => [at.home(".codeium", "windsurf", "mcp_config.json")],
+    settings: [".windsurf/", ".codeium/", ".devin/"],
+    instructions: [".windsurfrules"],
   },
   {
     name: "codex",
@@ -58,6 +65,8 @@ const rows: readonly Row[] = [
       at.home(".codex", "config.toml"),
       at.project(".codex", "config.toml"),
     ],
+    settings: [".codex/", ".agents/"],
+    instructions: ["AGENTS.override.md"],
   },
   {
     name: "gemini",
@@ -68,12 +77,16 @@ const rows: readonly Row[] = [
       at.project(".gemini", "settings.json"),
       { scope: "user", path: systemGemini(at) },
     ],
+    settings: [".gemini/"],
+    instructions: ["GEMINI.md"],
   },
   {
     name: "antigravity",
     title: "Antigravity",
     family: "braces",
     places: (at) => [at.home(".gemini", "config", "mcp_config.json")],
+    settings: [".agent/", ".agents/"],
+    instructions: ["AGENT.md"],
   },
   {
     name: "zed",
@@ -85,6 +98,8 @@ const rows: readonly Row[] = [
       ...(at.isWindows || at.isMac ? [at.support("Zed", "settings.json")] : []),
       at.project(".zed", "settings.json"),
     ],
+    settings: [".zed/"],
+    instructions: [".rules"],
   },
   {
     name: "opencode",
@@ -100,6 +115,7 @@ const rows: readonly Row[] = [
       at.project(".opencode", "opencode.json"),
       at.project(".opencode", "opencode.jsonc"),
     ],
+    settings: [".opencode/"],
   },
   {
     name: "cline",
@@ -110,12 +126,16 @@ const rows: readonly Row[] = [
       ...at.named("CLINE_DIR", "data", "settings", "cline_mcp_settings.json"),
       at.home(".cline", "data", "settings", "cline_mcp_settings.json"),
     ],
+    settings: [".cline/"],
+    instructions: [".clinerules"],
   },
   {
     name: "roo",
     title: "Roo Code",
     family: "env",
     places: (at) => [...at.editors("globalStorage", ...roo), at.project(".roo", "mcp.json")],
+    settings: [".roo/", ".roomodes"],
+    instructions: [".roorules", ".roorules-*", ".clinerules-*"],
   },
   {
     name: "continue",
@@ -129,6 +149,8 @@ const rows: readonly Row[] = [
       at.project(".continue", "mcpServers", "*.yml"),
       at.project(".continue", "mcpServers", "*.json"),
     ],
+    settings: [".continue/", ".continuerc.json"],
+    instructions: [".continuerules"],
   },
   {
     name: "lmstudio",
@@ -145,6 +167,8 @@ const rows: readonly Row[] = [
     places: (at) => [
       at.isWindows ? at.support("Block", "goose", "config", "config.yaml") : at.config("goose", "config.yaml"),
     ],
+    settings: [".goose/"],
+    instructions: [".goosehints"],
   },
   {
     name: "copilot",
@@ -158,12 +182,21 @@ const rows: readonly Row[] = [
       ...at.named("XDG_CONFIG_HOME", "mcp-config.json"),
       at.project(".github", "mcp.json"),
     ],
+    settings: [".github/hooks/", ".github/copilot/", ".github/lsp.json", ".copilot/"],
+    instructions: [
+      ".github/copilot-instructions.md",
+      ".github/instructions/",
+      ".github/prompts/",
+      ".github/agents/",
+      ".github/skills/",
+    ],
   },
   {
     name: "kiro",
     title: "Kiro",
     family: "braces",
     places: (at) => [at.home(".kiro", "settings", "mcp.json"), at.project(".kiro", "settings", "mcp.json")],
+    settings: [".kiro/"],
   },
   {
     name: "kimi",
@@ -174,6 +207,7 @@ const rows: readonly Row[] = [
       at.home(".kimi-code", "mcp.json"),
       at.project(".kimi-code", "mcp.json"),
     ],
+    settings: [".kimi-code/"],
   },
   {
     name: "grok",
@@ -186,6 +220,7 @@ const rows: readonly Row[] = [
       at.home(".grok", "config.toml"),
       at.project(".grok", "config.toml"),
     ],
+    settings: [".grok/"],
   },
   {
     name: "kilo",
@@ -199,6 +234,7 @@ const rows: readonly Row[] = [
       at.project("kilo.json"),
       at.project("kilo.jsonc"),
     ],
+    settings: [".kilo/", ".kilocode/", ".kilocodemodes"],
   },
   {
     name: "pi",
@@ -209,6 +245,7 @@ const rows: readonly Row[] = [
       at.home(".pi", "agent", "mcp.json"),
       at.project(".pi", "mcp.json"),
     ],
+    settings: [".pi/"],
   },
 ];
 
@@ -218,6 +255,8 @@ export const clients: readonly Client[] = rows.map(({ places, ...row }) => ({
   key: ["mcpServers"],
   shape: "plain",
   family: "none",
+  settings: [],
+  instructions: [],
   ...row,
   places: (system: System) => places(foldersOf(system)),
 }));

@@ -2,8 +2,8 @@ import { constants } from "node:fs";
 import { cp, lstat, mkdir, readdir, realpath, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Packages } from "../../config/schema.ts";
-import { CoordinatorError } from "../../errors.ts";
-import { sharedLibraries } from "../../sandbox/bubblewrap.ts";
+import { CoordinatorError, messageOf } from "../../errors.ts";
+import { sandboxProblem, sharedLibraries } from "../../sandbox/bubblewrap.ts";
 import { askPip, findPip, type PipIndex } from "../../sandbox/confined/pip-index.ts";
 import { type ConfinedCommand, runConfined } from "../../sandbox/confined/run-confined.ts";
 import { describeInterpreter, type Interpreter } from "../../sandbox/cpython/interpreter.ts";
@@ -43,16 +43,16 @@ export function createPythonInstaller(options: PythonInstallerOptions): Installe
         );
       }
       if (environment.type === "uv") programOf("uv", findProgram);
-      const { executable, version } = await describe(program);
+      const { executable, version } = await describe(program, environment, findProgram);
       return { ...environment, python: { program: environment.path ? program : executable, version } };
     },
     async install(layers, requirements, environment, runOptions) {
-      const interpreter = await interpreterOf(environment);
+      const interpreter = await interpreterOf(environment, findProgram);
       const read = requirements.map((text) => readRequirement(text, settings.sources) as Requirement);
       const site = join("lib", `python${minorOf(interpreter.version)}`, "site-packages");
       await prepareFolder(layers, site, interpreter, environment);
       const pip = await findPip(interpreter);
-      const index = await askPip(interpreter.executable, pip);
+      const index = await askPip(interpreter.executable, pip, programOf("bwrap", findProgram));
       const parts = { layers, read, environment, interpreter, pip, index, runOptions, ...options };
       const end = await runConfined(await commandOf(parts));
       const output = withoutCredentials(end.output, index);
@@ -62,7 +62,7 @@ export function createPythonInstaller(options: PythonInstallerOptions): Installe
     async list(layer, environment) {
       const own = layer === undefined ? [] : [await packageFolder(layer)];
       if (environment.path === undefined) return installedPackages(own);
-      return installedPackages([...own, ...(await interpreterOf(environment)).packageFolders]);
+      return installedPackages([...own, ...(await interpreterOf(environment, findProgram)).packageFolders]);
     },
   };
 }
@@ -88,9 +88,11 @@ export async function checkInterpreter({ python }: EnvironmentRecord): Promise<s
   );
 }
 
-async function interpreterOf(environment: EnvironmentRecord): Promise<Interpreter> {
+type FindProgram = PythonInstallerOptions["findProgram"];
+
+async function interpreterOf(environment: EnvironmentRecord, findProgram: FindProgram): Promise<Interpreter> {
   const program = await checkInterpreter(environment);
-  const interpreter = await describe(program);
+  const interpreter = await describe(program, environment, findProgram);
   const made = environment.python?.version ?? "";
   if (minorOf(interpreter.version) === minorOf(made)) return interpreter;
   throw new CoordinatorError(
@@ -100,14 +102,25 @@ async function interpreterOf(environment: EnvironmentRecord): Promise<Interprete
   );
 }
 
-async function describe(program: string): Promise<Interpreter> {
-  try {
-    return await describeInterpreter(program);
-  } catch (cause) {
-    throw new CoordinatorError("environment_unusable", `${program} cannot be used as the Python of an environment`, {
-      hint: "It must be there and be Python 3.9 or newer; `env create` can name another one.",
+/** Nothing of an interpreter that somebody names runs outside a sandbox; without one it cannot be used. */
+async function describe(
+  program: string,
+  { path, isModels }: EnvironmentRecord,
+  findProgram: FindProgram,
+): Promise<Interpreter> {
+  const refuse = (why: string, cause?: unknown) =>
+    new CoordinatorError("environment_unusable", `${program} cannot be used as the Python of an environment: ${why}`, {
+      hint: "Nothing was changed. It must be there and be Python 3.9 or newer; `env create` can name another one.",
       cause,
     });
+  const problem = await sandboxProblem(findProgram);
+  if (problem !== undefined) throw refuse(`there is no sandbox to ask it in: ${problem}`);
+  const bubblewrap = programOf("bwrap", findProgram);
+  try {
+    // Scripts that pick an interpreter are on the PATH, not in an environment.
+    return await describeInterpreter(program, { bubblewrap, mayBeScript: path === undefined, followsLinks: !isModels });
+  } catch (cause) {
+    throw refuse(messageOf(cause), cause);
   }
 }
 

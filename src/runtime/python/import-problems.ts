@@ -2,6 +2,7 @@ import { moduleReserved } from "../../catalog/names.ts";
 import { importableTools } from "../../codegen/importable.ts";
 import { nearest } from "../../nearest.ts";
 import { packageForModule } from "../../packages/install-name.ts";
+import { whySwitchedOff } from "../switched-off.ts";
 import type { Finding } from "./finding.ts";
 import { type GuestSource, isCaught, textOf } from "./guest-source.ts";
 import { importedNames } from "./import-statement.ts";
@@ -116,6 +117,8 @@ export function explainNoMember(guest: GuestSource, module: string, name: string
   }
   const [first = ""] = module.split(".");
   if (first !== "coordinator" && (!standardModules().has(first) || isUntold(guest, module, name))) return undefined;
+  const off = first === "coordinator" ? whySwitchedOff(name) : undefined;
+  if (off) return off;
   const close = nearest(name, namesIn(module));
   return `Module "${module}" has no "${name}".${close ? ` Did you mean "${close}"?` : ""}`;
 }

@@ -6,6 +6,7 @@ import { packageForModule } from "../../packages/install-name.ts";
 import type { Declared } from "../compiled.ts";
 import type { Problem } from "../problem.ts";
 import { positionOf } from "../source.ts";
+import { whySwitchedOff } from "../switched-off.ts";
 
 /**
  * Of all that the compiler says, what would go wrong at run time. A guest is a script, not a code base:
@@ -91,6 +92,8 @@ function explain(
     cannotFindModule.includes(code) || (cannotFindName.includes(code) && /["'`]/.test(source[pos] ?? ""));
   if (isModule) return explainModule(named, libraries, names());
   if (noSuchExport.includes(code)) return { message: explainExport(named, moduleAt(syntax(), pos), libraries) ?? text };
+  const off = missingMember.has(code) && /import\("[^"]*coordinator"\)'/.test(text) ? whySwitchedOff(named) : undefined;
+  if (off) return { message: off };
   if (cannotFindName.includes(code)) return { message: text.split(" Do you need to ")[0] as string };
   const forgottenAwait = diagnostic.relatedInformation?.find(({ code }) => code === 2773 || code === 2570);
   return { message: forgottenAwait ? `${text} ${forgottenAwait.text}` : text };
@@ -102,6 +105,7 @@ function moduleAt({ module }: ParseResult, offset: number): string | undefined {
 }
 
 function explainExport(name: string, specifier: string | undefined, libraries: readonly Library[]): string | undefined {
+  if (specifier === "coordinator") return whySwitchedOff(name);
   const library = libraries.find(({ module }) => specifier === `mcp_tools/${module}`);
   if (!library) return undefined;
   const names = library.tools.map(({ identifier }) => identifier);

@@ -1,15 +1,14 @@
-import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { join } from "node:path";
-import { promisify } from "node:util";
+import { dirname, join } from "node:path";
 import * as z from "zod";
 import { programEnvironment } from "../../config/environment.ts";
 import { CoordinatorError } from "../../errors.ts";
 import type { Interpreter } from "../cpython/interpreter.ts";
+import { viewOfInterpreter } from "../cpython/interpreter-view.ts";
 import { packageFile } from "../deno/binary.ts";
+import { examine } from "../examine.ts";
 import type { Reachable } from "./index-proxy.ts";
-
-const run = promisify(execFile);
 
 const settings = z.object({
   index: z.string(),
@@ -40,13 +39,21 @@ export async function findPip({ standardLibrary, packageFolders }: Interpreter):
   });
 }
 
-/** Asks pip for its index: the user's settings hold for us too. */
-export async function askPip(python: string, pip: string): Promise<PipIndex> {
-  const env = programEnvironment(["PIP_CONFIG_FILE", "PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL"]);
-  const script = packageFile("dist/python/ask_pip.py");
+/** Asks pip for its index, in a sandbox in which it finds its settings: the user's hold for us too. */
+export async function askPip(python: string, pip: string, bubblewrap: string): Promise<PipIndex> {
+  const environment = programEnvironment(["PIP_CONFIG_FILE", "PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL"]);
+  const view = viewOfInterpreter(python).with([pip, ...settingsFiles(python, environment)].filter(existsSync));
   try {
-    const { stdout } = await run(python, ["-I", "-B", "-S", script, pip], { env, cwd: "/", timeout: 20_000 });
-    const { index, isConfigured, extra, files } = settings.parse(JSON.parse(stdout));
+    const said = await examine({
+      bubblewrap,
+      command: [python, "-I", "-B", "-S", "/ask_pip.py", pip],
+      view: {
+        ...view,
+        readable: new Map([...view.readable, ["/ask_pip.py", packageFile("dist/python/ask_pip.py")]]),
+        environment: new Map(Object.entries(environment)),
+      },
+    });
+    const { index, isConfigured, extra, files } = settings.parse(JSON.parse(said));
     const reachable = [
       placeOf(index),
       ...extra.map((url) => placeOf(url)),
@@ -60,6 +67,18 @@ export async function askPip(python: string, pip: string): Promise<PipIndex> {
       cause,
     });
   }
+}
+
+/** Where pip looks for its settings. */
+function settingsFiles(
+  python: string,
+  { HOME = "/", XDG_CONFIG_HOME, PIP_CONFIG_FILE }: Record<string, string>,
+): string[] {
+  return [
+    ...["/etc/pip.conf", "/etc/xdg/pip", join(HOME, ".pip"), join(XDG_CONFIG_HOME ?? join(HOME, ".config"), "pip")],
+    join(dirname(dirname(python)), "pip.conf"),
+    ...(PIP_CONFIG_FILE === undefined ? [] : [PIP_CONFIG_FILE]),
+  ];
 }
 
 function placeOf(text: string): Reachable {

@@ -7,7 +7,7 @@ import { certificateFiles } from "../../config/certificates.ts";
 import { CoordinatorError } from "../../errors.ts";
 import { signalGroup } from "../../upstream/process-group.ts";
 import { guardProcessGroup } from "../../upstream/reaper.ts";
-import { bubblewrapArguments, bubblewrapProblem, sharedLibraries } from "../bubblewrap.ts";
+import { bubblewrapArguments, sandboxProblem, sharedLibraries } from "../bubblewrap.ts";
 import { type GuestGroups, openGuestGroups } from "../cgroup.ts";
 import { packageFile } from "../deno/binary.ts";
 import { installerFilter } from "../seccomp.ts";
@@ -87,13 +87,10 @@ export async function runConfined(command: ConfinedCommand): Promise<ConfinedEnd
 async function sandboxParts(
   findProgram: ConfinedCommand["findProgram"],
 ): Promise<{ bubblewrap: string; filter: Uint8Array }> {
-  const { platform, arch } = process;
-  if (platform !== "linux") throw noSandbox(`${platform} has no bubblewrap`);
-  if (arch !== "x64" && arch !== "arm64") throw noSandbox(`there is no system call filter for ${arch}`);
-  const bubblewrap = findProgram("bwrap");
-  const problem = bubblewrap ? await bubblewrapProblem(bubblewrap) : "bubblewrap (bwrap) is not installed";
-  if (!bubblewrap || problem !== undefined) throw noSandbox(problem ?? "");
-  return { bubblewrap, filter: installerFilter(arch) };
+  const problem = await sandboxProblem(findProgram);
+  if (problem !== undefined) throw noSandbox(problem);
+  const architecture = process.arch as "x64" | "arm64";
+  return { bubblewrap: findProgram("bwrap") as string, filter: installerFilter(architecture) };
 }
 
 function noSandbox(problem: string): CoordinatorError {

@@ -1,4 +1,7 @@
+import { existsSync } from "node:fs";
 import { constants, release } from "node:os";
+import { join } from "node:path";
+import { CoordinatorError } from "../../errors.ts";
 import { bubblewrapArguments, bubblewrapProblem } from "../bubblewrap.ts";
 import { type GuestGroups, openGuestGroups } from "../cgroup.ts";
 import { packageFile } from "../deno/binary.ts";
@@ -6,7 +9,7 @@ import type { Engine, Isolation, Limits, Outcome } from "../engine.ts";
 import { openSandbox } from "../open-sandbox.ts";
 import { pythonFilter } from "../seccomp.ts";
 import { type End, type ForkServer, startForkServer } from "./fork-server.ts";
-import { describeInterpreter, type Interpreter, unusable } from "./interpreter.ts";
+import { describeInterpreter, type Interpreter } from "./interpreter.ts";
 import { recallInterpreter } from "./known-interpreter.ts";
 
 export interface CPythonEngineOptions {
@@ -17,6 +20,8 @@ export interface CPythonEngineOptions {
   readonly interpreter?: string;
   /** Folders of packages that are searched before the interpreter's own. */
   readonly packages?: readonly string[];
+  /** Whether folders elsewhere count that its packages name; yes when absent. */
+  readonly followsLinks?: boolean;
   /** A folder in which to remember what an interpreter consists of. */
   readonly memory?: string;
 }
@@ -113,13 +118,18 @@ async function prepare(options: CPythonEngineOptions, onChanged: () => void): Pr
   if (!bubblewrap) throw unusable("bubblewrap (bwrap) is not installed");
   const python = options.interpreter ?? options.findProgram("python3");
   if (!python) throw unusable("python3 is not installed");
-  const further = options.packages && { folders: options.packages, bubblewrap };
+  const describing = {
+    bubblewrap,
+    further: options.packages,
+    mayBeScript: options.interpreter === undefined,
+    followsLinks: options.followsLinks ?? true,
+  };
   const opening = openGuestGroups(options.limits);
   const asking = Promise.all([
     bubblewrapProblem(bubblewrap),
     (options.memory === undefined
-      ? describeInterpreter(python, further)
-      : recallInterpreter(python, further, options.memory, onChanged)
+      ? describeInterpreter(python, describing)
+      : recallInterpreter(python, describing, options.memory, onChanged)
     ).catch((thrown: unknown) => thrown as Error),
   ]);
   const filter = Buffer.from(pythonFilter(arch)).toString("base64"); // while the others are under way
@@ -127,11 +137,11 @@ async function prepare(options: CPythonEngineOptions, onChanged: () => void): Pr
   const groups = await opening;
   if (problem !== undefined || interpreter instanceof Error) {
     await groups?.remove();
-    throw problem === undefined ? interpreter : unusable(problem);
+    throw unusable(problem ?? (interpreter as Error).message, interpreter);
   }
   const groupPlaces = new Map((groups?.folders ?? []).map((folder, index) => [`/cgroup/${index}`, folder]));
   const view = {
-    readable: new Map([...interpreter.readable, ["/guest", packageFile("dist/guest/python")]]),
+    readable: new Map([...interpreter.readable, ...guestCode(interpreter)]),
     writable: groupPlaces,
     hidden: interpreter.hidden,
     // Named semaphores, which even thread pools of multiprocessing take, are files there.
@@ -165,6 +175,13 @@ async function prepare(options: CPythonEngineOptions, onChanged: () => void): Pr
   };
 }
 
+/** Our own code, and over the folder that our package has for it, what this interpreter made of it. */
+function guestCode({ compiled }: Interpreter): readonly (readonly [string, string])[] {
+  const folder = packageFile("dist/guest/python");
+  const hasPlace = existsSync(join(folder, "__pycache__"));
+  return [["/guest", folder], ...(compiled && hasPlace ? [["/guest/__pycache__", compiled] as const] : [])];
+}
+
 /** Whether the kernel's limit on processes counts those of a guest alone: before 5.14 it counts all of the user's. */
 function countsProcessesByNamespace(): boolean {
   const [major = 0, minor = 0] = release().split(".").map(Number);
@@ -179,4 +196,11 @@ function explain(end: End | undefined, limits: Limits): Outcome {
   if (signal === constants.signals.SIGKILL && isUsedUp) return { end: "limit", limit: "cpu" };
   const how = signal === undefined ? `exit code ${code}` : `signal ${signal}`;
   return { end: "crashed", reason: `The sandbox process ended (${how})` };
+}
+
+function unusable(problem: string, cause?: unknown): CoordinatorError {
+  return new CoordinatorError("engine_unavailable", `The engine "cpython" cannot run here: ${problem}`, {
+    hint: 'Install both (apt-get install bubblewrap python3) and allow user namespaces; "pyodide" needs neither.',
+    cause,
+  });
 }

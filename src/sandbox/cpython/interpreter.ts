@@ -1,14 +1,11 @@
-import { execFile } from "node:child_process";
-import { existsSync, realpathSync } from "node:fs";
-import { realpath } from "node:fs/promises";
-import { basename, dirname, join, normalize, relative } from "node:path";
-import { promisify } from "node:util";
+import { mkdir, open, realpath } from "node:fs/promises";
+import { basename, dirname, join, relative } from "node:path";
 import * as z from "zod";
-import { CoordinatorError } from "../../errors.ts";
-import { bubblewrapArguments } from "../bubblewrap.ts";
+import { messageOf } from "../../errors.ts";
+import { replaceFile } from "../../replace-file.ts";
 import { packageFile } from "../deno/binary.ts";
-
-const run = promisify(execFile);
+import { examine } from "../examine.ts";
+import { type InterpreterView, mayBeLinked, viewOfInterpreter } from "./interpreter-view.ts";
 
 /** A Python of this machine, and how it looks from inside a sandbox: none of the host's paths, only what it needs. */
 export interface Interpreter {
@@ -31,50 +28,66 @@ export interface Interpreter {
   readonly libraryPath: string;
   /** Modules that can be imported beside the standard library. */
   readonly modules: ReadonlySet<string>;
+  /** A folder with our own guest code as it has compiled it. */
+  readonly compiled?: string | undefined;
   /** Host files and folders that change when a package is installed or the interpreter is replaced. */
   readonly watched: readonly string[];
 }
 
+const identifier = /^[\p{XID_Start}_]\p{XID_Continue}*$/u;
+/** What it says may be a lie: every path is checked against what it was shown. */
 const description = z.object({
-  version: z.array(z.number()),
+  version: z.array(z.int().min(0).max(999)).length(3),
   executable: z.string(),
   started: z.string(),
   prefixes: z.array(z.string()),
   stdlib: z.array(z.string()),
   packages: z.array(z.string()),
+  linked: z.array(z.string()),
   extensions: z.array(z.string()),
-  modules: z.array(z.string()),
+  modules: z.array(z.string().max(200).regex(identifier)),
+  compiled: z.record(z.string().regex(/^\w+\.[\w-]+\.pyc$/), z.base64()),
 });
 type Description = z.infer<typeof description>;
 
 const inside = "/python";
+/** Where our own guest code is, inside. */
+const guestCode = "/guest";
 const oldest = [3, 9] as const;
 /** The kernel takes no single variable longer than this. */
 const preloadBytesMax = 100_000;
 const timeZones = "/usr/share/zoneinfo";
 
-/** Packages that somebody else filled, and the bubblewrap in which their files are looked at. */
-export interface FurtherPackages {
-  readonly folders: readonly string[];
+export interface DescribeOptions {
+  /** The bubblewrap that the interpreter is asked in: nothing of it, or of its packages, runs outside. */
   readonly bubblewrap: string;
+  /** Folders of packages that somebody else filled; searched before its own. */
+  readonly further?: readonly string[] | undefined;
+  /** Whether it may be a script that picks an interpreter, as version managers have. */
+  readonly mayBeScript?: boolean | undefined;
+  /** Whether folders elsewhere count that its .pth files name, as of packages that are worked on. */
+  readonly followsLinks?: boolean | undefined;
+  /** A folder for our own guest code, compiled by it. */
+  readonly compileTo?: string | undefined;
 }
 
-/**
- * Asks the interpreter, once, what it consists of; further packages are searched before its own. Throws when it cannot
- * be used.
- */
-export async function describeInterpreter(program: string, further?: FurtherPackages): Promise<Interpreter> {
-  const described = await ask(program, further?.folders ?? []);
+/** Asks the interpreter, once and in a sandbox, what it consists of. Throws when it cannot be used. */
+export async function describeInterpreter(program: string, options: DescribeOptions): Promise<Interpreter> {
+  const { described, view } = await ask(program, options);
   const [major = 0, minor = 0] = described.version;
   if (major !== oldest[0] || minor < oldest[1]) {
-    throw unusable(`${program} is Python ${described.version.join(".")}, and guests need ${oldest.join(".")} or newer`);
+    throw new Error(
+      `${program} is Python ${described.version.join(".")}, and guests need ${oldest.join(".")} or newer`,
+    );
   }
   const placeOf = (path: string) => placeInside(path, described);
-  const libraries = await sharedLibraries(described, further);
+  const libraries = await sharedLibraries(described, view, options);
   const own = described.packages.filter((path) => described.stdlib.includes(dirname(path)));
   const others = described.packages.filter((path) => !own.includes(path));
   const otherPlaces = new Map(others.map((path, index) => [path, `${inside}/packages/${index}`]));
   const places = [described.executable, ...described.stdlib].map((path) => [placeOf(path), path] as const);
+  // Without it guests start all the same.
+  const compiled = options.compileTo && (await keepCompiled(described, options.compileTo).catch(() => undefined));
   return {
     version: described.version.join("."),
     program: placeOf(described.executable),
@@ -92,19 +105,70 @@ export async function describeInterpreter(program: string, further?: FurtherPack
     executable: described.started,
     libraryPath: [...new Set([...libraries.keys()].map((path) => dirname(placeOf(path))))].join(":"),
     modules: new Set(described.modules),
-    watched: [described.executable, ...described.stdlib, ...described.packages],
+    ...(compiled && { compiled }),
+    watched: [described.executable, ...described.stdlib, ...described.packages, ...(compiled ? [compiled] : [])],
   };
 }
 
-async function ask(program: string, packages: readonly string[]): Promise<Description> {
-  const script = packageFile("dist/guest/python/describe.py");
+async function ask(
+  program: string,
+  options: DescribeOptions,
+): Promise<{ described: Description; view: InterpreterView }> {
+  const { further = [], mayBeScript, followsLinks } = options;
   try {
-    const args = ["-I", "-B", "-S", script, ...packages];
-    const { stdout } = await run(program, args, { timeout: 20_000, maxBuffer: 16 * 1024 * 1024 });
-    return description.parse(JSON.parse(stdout));
+    const startsPrograms = await isScript(program);
+    if (startsPrograms && !mayBeScript) throw new Error("it is a script, and no Python");
+    let view = viewOfInterpreter(program).with(further);
+    let described = await describe(program, view, startsPrograms, options);
+    const linked = followsLinks ? described.linked.filter(mayBeLinked) : [];
+    if (linked.length > 0) {
+      view = view.with(linked);
+      described = await describe(program, view, startsPrograms, options);
+    }
+    const claimed = [described.executable, described.started, ...described.stdlib, ...described.packages];
+    const strange = claimed.find((path) => !view.shows(path));
+    if (strange !== undefined) throw new Error(`it says that ${strange} is a part of it, which it was not shown`);
+    return { described, view };
   } catch (cause) {
-    throw unusable(`${program} does not say where its files are`, cause);
+    throw new Error(`${program} does not say where its files are: ${messageOf(cause)}`, { cause });
   }
+}
+
+async function describe(
+  program: string,
+  view: InterpreterView,
+  startsPrograms: boolean,
+  { bubblewrap, further = [], compileTo }: DescribeOptions,
+): Promise<Description> {
+  const script = [`${guestCode}/describe.py`, ...(compileTo === undefined ? [] : ["--compile"]), ...further];
+  const said = await examine({
+    bubblewrap,
+    command: [program, "-I", "-B", "-S", ...script],
+    view: { ...view, readable: new Map([...view.readable, [guestCode, packageFile("dist/guest/python")]]) },
+    startsPrograms,
+  });
+  return description.parse(JSON.parse(said));
+}
+
+/** A script is for others to run: it only picks an interpreter. */
+export async function isScript(program: string): Promise<boolean> {
+  const file = await open(program);
+  try {
+    const { buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
+    return buffer.toString() === "#!";
+  } finally {
+    await file.close();
+  }
+}
+
+/** For its own guests alone: whoever made it may also have made it compile something else. */
+async function keepCompiled({ compiled }: Description, folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const files = Object.entries(compiled).map(([name, text]) =>
+    replaceFile(join(folder, name), Buffer.from(text, "base64"), { mode: 0o600 }),
+  );
+  await Promise.all(files);
+  return folder;
 }
 
 /** Files of the interpreter stand under one folder; all else keeps its place, which is the system's. */
@@ -117,73 +181,35 @@ function placeInside(path: string, { executable, prefixes }: Description): strin
 
 /**
  * The libraries of the interpreter and of all its extension modules, by path, with their real files. The dynamic loader
- * itself lists them: for the modules as if they were loaded first, all in one go.
+ * itself lists them, in the sandbox: for the modules as if they were loaded first, all in one go.
  */
 async function sharedLibraries(
-  described: Description,
-  further: FurtherPackages | undefined,
+  { extensions, executable, stdlib, packages }: Description,
+  view: InterpreterView,
+  { bubblewrap, further = [] }: DescribeOptions,
 ): Promise<Map<string, string>> {
-  const { extensions, executable, stdlib, packages } = described;
-  const isFurther = (path: string) => further?.folders.some((folder) => path.startsWith(`${folder}/`)) === true;
-  const own = ["libstdc++.so.6", "libgcc_s.so.1", ...extensions.filter((path) => !isFurther(path))];
-  const found = await trace(own, (environment) => [executable, [], environment]);
-  if (further) {
-    const sandbox = traceSandbox(described, further, found);
-    const listed = await trace(extensions.filter(isFurther), sandbox).catch(() => []); // an import will tell
-    // Whoever made these files may also have made the loader say so.
-    for (const path of listed) if (isSystemLibrary(path)) found.add(path);
-  }
-  // What packages bring along lies in their own folders.
-  const libraries = [...found].filter(
-    (path) => ![...stdlib, ...packages].some((folder) => path.startsWith(`${folder}/`)),
-  );
-  return new Map(await Promise.all(libraries.map(async (path) => [path, await realpath(path)] as const)));
-}
-
-type TraceCommand = (
-  environment: Record<string, string>,
-) => readonly [file: string, args: readonly string[], environment: Record<string, string>];
-
-async function trace(libraries: readonly string[], command: TraceCommand): Promise<Set<string>> {
-  const found = new Set<string>();
-  for (const preload of inPieces(libraries, preloadBytesMax)) {
-    const [file, args, env] = command({ LD_TRACE_LOADED_OBJECTS: "1", LD_PRELOAD: preload });
-    const { stdout } = await run(file, args, { env, timeout: 20_000, maxBuffer: 16 * 1024 * 1024 });
-    for (const [, path] of stdout.matchAll(/(?:=>\s+|^\s+)(\/\S+)\s+\(0x/gm)) found.add(path as string);
-  }
-  return found;
-}
-
-/** The loader only lists, but a file that is made for it can take it over: it works where there is nothing to take. */
-function traceSandbox(
-  { executable }: Description,
-  { folders, bubblewrap }: FurtherPackages,
-  known: ReadonlySet<string>,
-): TraceCommand {
-  const places = folders.map((folder, index) => [folder, `/packages/${index}`] as const);
-  const others = [...known].filter((path) => !isInSystem(path));
-  const usual = [...systemLibraries, "/etc/ld.so.cache", ...others].filter((path) => existsSync(path));
-  const readable = new Map([
-    ...usual.map((path) => [path, path] as const),
-    ...places.map(([folder, place]) => [place, folder] as const),
-    ["/python", executable] as const,
-  ]);
-  return ({ LD_PRELOAD = "", ...others }) => {
-    const preload = places.reduce((text, [folder, place]) => text.replaceAll(`${folder}/`, `${place}/`), LD_PRELOAD);
-    const environment = new Map(Object.entries({ ...others, LD_PRELOAD: preload }));
-    const view = { readable, links: new Map(), environment, scratchBytes: 4096 };
-    return [bubblewrap, [...bubblewrapArguments(view), "/python"], {}];
+  const isFurther = (path: string) => further.some((folder) => path.startsWith(`${folder}/`));
+  const list = async (libraries: readonly string[]): Promise<string[]> => {
+    const found: string[] = [];
+    for (const preload of inPieces(libraries, preloadBytesMax)) {
+      const environment = new Map([
+        ["LD_TRACE_LOADED_OBJECTS", "1"],
+        ["LD_PRELOAD", preload],
+      ]);
+      const said = await examine({ bubblewrap, command: [executable], view: { ...view, environment } });
+      for (const [, path] of said.matchAll(/(?:=>\s|^\s)\s{0,9}(\/\S+)\s+\(0x/gm)) found.push(path as string);
+    }
+    return found;
   };
-}
-
-const systemLibraries = ["/lib", "/lib64", "/usr/lib", "/usr/lib64"];
-
-function isInSystem(path: string): boolean {
-  return systemLibraries.some((folder) => path.startsWith(`${folder}/`));
-}
-
-function isSystemLibrary(path: string): boolean {
-  return normalize(path) === path && isInSystem(path) && existsSync(path) && isInSystem(realpathSync(path));
+  const own = ["libstdc++.so.6", "libgcc_s.so.1", ...extensions.filter((path) => !isFurther(path))];
+  const listed = await Promise.all([
+    list(own),
+    list(extensions.filter(isFurther)).catch(() => []), // an import will tell
+  ]);
+  // What packages bring along lies in their own folders. A file that is made for the loader may make it lie.
+  const isBrought = (path: string) => [...stdlib, ...packages].some((folder) => path.startsWith(`${folder}/`));
+  const libraries = [...new Set(listed.flat())].filter((path) => !isBrought(path) && view.shows(path));
+  return new Map(await Promise.all(libraries.map(async (path) => [path, await realpath(path)] as const)));
 }
 
 function inPieces(words: readonly string[], mostBytes: number): string[] {
@@ -214,11 +240,4 @@ async function isThere(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-export function unusable(problem: string, cause?: unknown): CoordinatorError {
-  return new CoordinatorError("engine_unavailable", `The engine "cpython" cannot run here: ${problem}`, {
-    hint: 'Install both (apt-get install bubblewrap python3) and allow user namespaces; "pyodide" needs neither.',
-    cause,
-  });
 }

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { mkdir, open, readFile, stat } from "node:fs/promises";
+import { mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { replaceFile } from "../../replace-file.ts";
 import { version } from "../../version.ts";
-import { describeInterpreter, type FurtherPackages, type Interpreter } from "./interpreter.ts";
+import { type DescribeOptions, describeInterpreter, type Interpreter, isScript } from "./interpreter.ts";
 
 const pairs = z.array(z.tuple([z.string(), z.string()]));
 const known = z.object({
@@ -20,6 +20,7 @@ const known = z.object({
     executable: z.string(),
     libraryPath: z.string(),
     modules: z.array(z.string()),
+    compiled: z.string().optional(),
     watched: z.array(z.string()),
   }),
 });
@@ -34,13 +35,15 @@ const askAgainMs = 2000;
  */
 export async function recallInterpreter(
   program: string,
-  further: FurtherPackages | undefined,
+  options: Omit<DescribeOptions, "compileTo">,
   folder: string,
   onChanged: () => void,
 ): Promise<Interpreter> {
-  const asked = createHash("sha256").update([program, ...(further?.folders ?? [])].join("\0"));
-  const file = join(folder, `${asked.digest("hex").slice(0, 16)}.json`);
-  const describe = () => describeAndRemember(program, further, folder, file);
+  const { further = [], followsLinks } = options;
+  const asked = createHash("sha256").update([program, followsLinks === true, ...further].join("\0"));
+  const name = join(folder, asked.digest("hex").slice(0, 16));
+  const file = `${name}.json`;
+  const describe = () => describeAndRemember(program, { ...options, compileTo: name }, folder, file);
   const remembered = await recall(file, program);
   if (!remembered) return describe();
   if (await isScript(program)) {
@@ -69,11 +72,11 @@ async function recall(file: string, program: string): Promise<Interpreter | unde
 
 async function describeAndRemember(
   program: string,
-  further: FurtherPackages | undefined,
+  options: DescribeOptions,
   folder: string,
   file: string,
 ): Promise<Interpreter> {
-  const interpreter = await describeInterpreter(program, further);
+  const interpreter = await describeInterpreter(program, options);
   try {
     const stamp = await stampOf(program, interpreter);
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -93,14 +96,4 @@ async function stampOf(program: string, { watched }: Interpreter): Promise<strin
   return createHash("sha256")
     .update([version, ...stamps].join("\n"))
     .digest("hex");
-}
-
-async function isScript(program: string): Promise<boolean> {
-  const file = await open(program);
-  try {
-    const { buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
-    return buffer.toString() === "#!";
-  } finally {
-    await file.close();
-  }
 }

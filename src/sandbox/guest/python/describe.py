@@ -1,17 +1,21 @@
-"""Tells where this interpreter and its packages are, as JSON on stdout; runs on the host, before any guest.
+"""Tells where this interpreter and its packages are, as JSON on stdout; runs in a sandbox of its own, before any guest.
 
 Started without `site` (-S), and careful where it does the same: packages may have put programs into their .pth files.
-Arguments: folders of further packages, which are searched first.
+Arguments: `--compile`, for our own code as this interpreter compiles it, and folders of further packages, which are
+searched first.
 """
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import py_compile
 import site
 import sys
 from importlib.util import cache_from_source
+
+_linked: list[str] = []
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +27,8 @@ def main() -> None:
     _add_site_packages()
     dynamic = [path for path in _existing(sys.path) if os.path.basename(path) == "lib-dynload"]
     stdlib = _existing([os.path.dirname(os.__file__), *map(os.path.dirname, dynamic)])
-    packages = [path for path in _existing([*sys.argv[1:], *sys.path]) if path not in stdlib and path not in dynamic]
+    further = [path for path in sys.argv[1:] if path != "--compile"]
+    packages = [path for path in _existing([*further, *sys.path]) if path not in stdlib and path not in dynamic]
     extensions = [file for folder in dynamic for file in _libraries_in(folder)]
     for folder in packages:
         extensions.extend(_installed_libraries(folder))
@@ -33,12 +38,13 @@ def main() -> None:
         "prefixes": list(dict.fromkeys([sys.base_prefix, sys.base_exec_prefix, sys.prefix])),
         "stdlib": stdlib,
         "packages": packages,
+        "linked": _linked,
         "extensions": extensions,
         "started": sys.executable,
         "modules": sorted({name for folder in packages for name in _modules_in(folder)}),
+        "compiled": dict(_compile_our_own()) if "--compile" in sys.argv else {},
     }
     sys.stdout.write(json.dumps(description))
-    _compile_our_own()
 
 
 def _add_site_packages() -> None:
@@ -58,25 +64,26 @@ def _add_paths_of(folder: str, name: str, known: set[str] | None) -> set[str] | 
         return known
     for entry in entries:
         path = os.path.abspath(os.path.join(folder, entry))
-        is_path = entry and not entry.startswith(("#", "import ", "import\t"))
-        if is_path and os.path.isdir(path) and path not in sys.path:
+        if not entry or entry.startswith(("#", "import ", "import\t")) or path in sys.path:
+            continue
+        if os.path.isdir(path):
             sys.path.append(path)
+        else:
+            _linked.append(path)
     return known
 
 
-def _compile_our_own() -> None:
-    """Leaves compiled code beside ours where that is possible, as Python does: it starts twice as fast."""
+def _compile_our_own() -> Iterator[tuple[str, str]]:
+    """Our own files, compiled, by the names that they have beside ours: a guest starts twice as fast."""
     folder = os.path.dirname(os.path.abspath(__file__))
     for name in os.listdir(folder):
-        source = os.path.join(folder, name)
         if not name.endswith(".py"):
             continue
-        compiled = cache_from_source(source)
-        try:
-            if not os.path.exists(compiled) or os.path.getmtime(compiled) < os.path.getmtime(source):
-                py_compile.compile(source, doraise=True)
-        except (OSError, py_compile.PyCompileError):
-            return
+        source = os.path.join(folder, name)
+        compiled = "/tmp/compiled.pyc"
+        py_compile.compile(source, compiled, doraise=True)
+        with open(compiled, "rb") as file:
+            yield os.path.basename(cache_from_source(source)), base64.b64encode(file.read()).decode()
 
 
 def _existing(paths: list[str]) -> list[str]:

@@ -1,0 +1,28 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { Coordinator } from "./coordinator.ts";
+import { isStoring } from "./storage-use.ts";
+
+/** Operations of guests that change something and store nothing here; what is installed has a limit of its own. */
+const notStoring = [
+  ...["call_tool", "fetch", "memory.delete", "session.end", "skills.delete", "workspace.remove"],
+  ...["packages.install", "registry.add", "registry.remove"],
+];
+
+test("what a guest can store is counted, whichever operation stores it", async () => {
+  const home = mkdtempSync(join(tmpdir(), "storage-use-"));
+  const config = join(home, "mcp_servers.json");
+  writeFileSync(config, "{}");
+  const coordinator = await Coordinator.open({ config, env: { ...process.env, MCP_COORDINATOR_HOME: home } });
+  try {
+    const changing = coordinator.operations.filter(({ guest, readOnly }) => guest !== undefined && !readOnly);
+    const uncounted = changing.map(({ guest }) => guest as string).filter((name) => !isStoring(name));
+    expect(uncounted.filter((name) => !notStoring.includes(name))).toEqual([]);
+    expect(changing.filter(({ guest }) => isStoring(guest as string))).toHaveLength(6);
+  } finally {
+    await coordinator.close();
+    rmSync(home, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,63 @@
+import type { Services } from "./services.ts";
+
+/** The operations of guests by which something stays on the disk: what they are given counts towards `limits.storedMb`. */
+const storing = new Set([
+  "artifacts.save",
+  "memory.set",
+  "memory.update",
+  "skills.save",
+  "workspace.append",
+  "workspace.write",
+]);
+
+export function isStoring(operation: string): boolean {
+  return storing.has(operation);
+}
+
+/** How full one of the stores is that guests and clients write to. */
+export interface StorageUse {
+  readonly what: string;
+  readonly bytes: number;
+  readonly maxMb: number;
+  readonly count?: number;
+  readonly maxCount?: number;
+  /** Where its limits are set, below `coordinator`. */
+  readonly setting: string;
+  /** How to make room. Absent where that happens by itself: the oldest goes. */
+  readonly remedy?: string;
+}
+
+/** Everything that runs can fill, each with its limit: together they bound the data folder, but for environments. */
+export function storageUse({ config, usedBytes, skills, memory, artifacts, workspace }: Services): StorageUse[] {
+  const files = artifacts.used();
+  const inWorkspace = workspace.used();
+  return [
+    { what: "database", bytes: usedBytes(), maxMb: config.journal.maxMb, setting: "journal.maxMb" },
+    { what: "artifacts", bytes: files.bytes, maxMb: config.artifacts.maxMb, setting: "artifacts.maxMb" },
+    {
+      what: "skills",
+      bytes: skills.store.usedBytes(),
+      maxMb: config.skills.maxMb,
+      count: skills.store.count(),
+      maxCount: config.skills.maxSkills,
+      setting: "skills",
+      remedy: "Delete skills that are no longer needed (`mcp-coordinator skills rm NAME`)",
+    },
+    {
+      what: "memory",
+      bytes: memory.usedBytes(),
+      maxMb: config.memory.maxMb,
+      setting: "memory.maxMb",
+      remedy: "Delete entries that are no longer needed (`mcp-coordinator memory rm KEY`)",
+    },
+    {
+      what: "workspace",
+      bytes: inWorkspace.bytes,
+      maxMb: config.workspace.maxMb,
+      count: inWorkspace.files,
+      maxCount: config.workspace.maxFiles,
+      setting: "workspace",
+      remedy: `Delete files in ${config.workspace.root} that are no longer needed`,
+    },
+  ];
+}

@@ -1,0 +1,60 @@
+import type { SkillLimit } from "../store/skills.ts";
+import type { ToolName } from "./dispatch.ts";
+import type { SourceModule } from "./module-source.ts";
+
+/** What a run may call: tools of these servers, and of those only these. All where absent. */
+export interface Reach {
+  readonly servers?: ReadonlySet<string> | undefined;
+  readonly tools?: readonly ToolName[] | undefined;
+  /** The skills that leave it no more than that. */
+  readonly limitedBy?: readonly string[] | undefined;
+}
+
+/** A skill that carries the limit of the run that saved it. */
+export interface LimitedSkill {
+  readonly id: string;
+  readonly limit: SkillLimit;
+}
+
+export function limitedSkills(modules: readonly SourceModule[]): LimitedSkill[] {
+  return modules.flatMap(({ id, limit }) => (limit ? [{ id, limit }] : []));
+}
+
+/**
+ * What is left to a run that has such skills in its process. All code there can do what any of it can, so a call cannot
+ * be traced to the skill that makes it: the limit is the whole run's.
+ */
+export function narrow(reach: Reach, skills: readonly LimitedSkill[]): Reach {
+  if (skills.length === 0) return reach;
+  let { servers, tools } = reach;
+  for (const { limit } of skills) {
+    if (limit.servers) servers = new Set(limit.servers.filter((name) => servers?.has(name) ?? true));
+    if (limit.tools) tools = limit.tools.filter((tool) => tools?.some((known) => isSameTool(known, tool)) ?? true);
+  }
+  const isNarrower = servers?.size !== reach.servers?.size || tools?.length !== reach.tools?.length;
+  return isNarrower ? { servers, tools, limitedBy: skills.map(({ id }) => id) } : reach;
+}
+
+/** The limit that a skill gets from the run that saves it; undefined when that has none. */
+export function limitOf({ servers, tools }: Reach): SkillLimit | undefined {
+  if (!servers && !tools) return undefined;
+  const key = ({ server, tool }: ToolName) => JSON.stringify([server, tool]);
+  return {
+    ...(servers && { servers: [...servers].sort() }),
+    ...(tools && {
+      tools: [...new Map(tools.map((tool) => [key(tool), { server: tool.server, tool: tool.tool }])).entries()]
+        .sort(([left], [right]) => (left < right ? -1 : 1))
+        .map(([, tool]) => tool),
+    }),
+  };
+}
+
+export function isSameTool(one: ToolName, other: ToolName): boolean {
+  return one.server === other.server && one.tool === other.tool;
+}
+
+/** Why a run with such skills may not do more, and how that changes. */
+export function limitHint(limitedBy: readonly string[]): string {
+  const names = limitedBy.map((id) => `"${id}"`).join(", ");
+  return `It has ${names} in it, saved by a run that may not use everything, and keeps to that run's limits. Leave it out, or save it again without limits.`;
+}
