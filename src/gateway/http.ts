@@ -34,8 +34,9 @@ const changeKinds: Readonly<Record<string, "tools_list_changed" | "prompts_list_
     "notifications/prompts/list_changed": "prompts_list_changed",
     "notifications/resources/list_changed": "resources_list_changed",
   };
+/** With the token. A crowd that has it is without it too until its first request was read: it gets as much room. */
 const mostConnections = 1000;
-const strangers = { most: 128, milliseconds: 10_000 };
+const strangers = { most: 1000, milliseconds: 10_000 };
 const mostSessions = 1000;
 const sessionIdleMs = 60 * 60_000;
 /** How long a client may take to send its headers, and its whole request. */
@@ -95,7 +96,7 @@ export async function serveOnHttp(coordinator: Coordinator, options: HttpOptions
     },
     (incoming, outgoing) => void exchanges.serve(incoming, outgoing),
   );
-  http.maxConnections = mostConnections;
+  http.maxConnections = mostConnections + strangers.most;
   const onToken = watchConnections(http, strangers);
   await listen(http, host, port);
   return {

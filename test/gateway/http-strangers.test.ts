@@ -28,7 +28,7 @@ async function open(words: string): Promise<Socket> {
 
 const head = (line: string, ...more: string[]) => [`${line} HTTP/1.1`, "Host: 127.0.0.1", ...more, "", ""].join("\r\n");
 
-describe("a thousand connections without the token do not keep out those who have it:", () => {
+describe("fifteen hundred connections without the token do not keep out those who have it:", () => {
   test.each([
     ["each asked for the health and stays", head("GET /health")],
     ["none says anything", ""],
@@ -36,7 +36,7 @@ describe("a thousand connections without the token do not keep out those who hav
     ["none comes to the end of its body", head("POST /mcp", "Content-Length: 100")],
   ])("%s", async (_what, words) => {
     await using before = await gateway.connect();
-    await Promise.all(Array.from({ length: 1000 }, () => open(words)));
+    await Promise.all(Array.from({ length: 1500 }, () => open(words)));
     await using after = await gateway.connect();
     await using modern = await gateway.connect({ modern: true });
     for (const { call } of [before, after, modern])
@@ -55,6 +55,12 @@ test.each([
 ])("it hangs up after its answer to %s", async (_what, words, status) => {
   const answer = await text(await open(words));
   expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} [\\s\\S]*\r\nconnection: close\r\n`, "i"));
+});
+
+test("five hundred connections at once that show the token are all served", async () => {
+  const asked = Array.from({ length: 500 }, () => gateway.ask({ jsonrpc: "2.0", id: 1, method: "ping" }));
+  const statuses = await Promise.allSettled(asked.map(async (answer) => (await answer).status));
+  expect(new Set(statuses.map((end) => (end.status === "fulfilled" ? end.value : end.reason)))).toEqual(new Set([400]));
 });
 
 test("a connection with the token is kept", async () => {
