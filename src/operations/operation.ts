@@ -5,6 +5,7 @@ import { nearest } from "../nearest.ts";
 import type { OnProgress } from "../runtime/ask-servers.ts";
 import type { Attachment } from "../runtime/attachments.ts";
 import type { ToolAnswer, ToolName } from "../runtime/dispatch.ts";
+import type { HeavyOptions } from "../runtime/heavy-work.ts";
 import type { SessionKey } from "../runtime/sessions.ts";
 import type { Language } from "../sandbox/engine.ts";
 import type { Caller } from "../upstream/caller.ts";
@@ -100,6 +101,16 @@ export async function runOperation<Input, Output>(
   if (parsed.success) return operation.run(parsed.data, context);
   const problems = parsed.error.issues.map((issue) => inputProblem(operation, issue));
   throw new CoordinatorError("input_invalid", `Cannot run ${operation.name}: ${problems.join("; ")}`);
+}
+
+/** Whose work it is, for work that goes in turns. */
+export function turnOf({ run, caller, signal }: OperationContext): HeavyOptions {
+  return { turn: run ?? caller?.id ?? "", signal };
+}
+
+/** JSON text as the output of an operation: to a guest it goes as it is, others get the value. */
+export function jsonAnswer(json: Uint8Array, { run }: OperationContext): unknown {
+  return run === undefined ? JSON.parse(new TextDecoder().decode(json)) : json;
 }
 
 /** The JSON Schema of an operation's arguments, as MCP clients and generated types need it. */

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { CoordinatorError, messageOf } from "../errors.ts";
-import { readCsv } from "../workspace/csv.ts";
+import { CoordinatorError } from "../errors.ts";
+import { heavyWork } from "../runtime/heavy-work.ts";
 import { readText } from "../workspace/read-text.ts";
-import { type AnyOperation, defineOperation } from "./operation.ts";
+import { type AnyOperation, defineOperation, jsonAnswer, turnOf } from "./operation.ts";
 import type { Services } from "./services.ts";
 
 /** As much as a guest may be sent in one piece. */
@@ -118,9 +118,11 @@ function readJson({ workspace }: Services) {
     positional: ["path"],
     readOnly: true,
     input: z.strictObject({ path }),
-    async run({ path }): Promise<unknown> {
-      const text = fitting(path, readText(workspace, path));
-      return parsed(path, "JSON", () => JSON.parse(text.replace(/^\uFEFF/, "")));
+    async run({ path }, context): Promise<unknown> {
+      const text = () => fitting(path, readText(workspace, path)).replace(/^\uFEFF/, "");
+      const question = { name: `The file ${path}`, path: [] };
+      const input = () => ({ bytes: Buffer.from(text()), question, most: largestAnswer });
+      return jsonAnswer(await heavyWork("json", input, turnOf(context)), context);
     },
     show: (value) => JSON.stringify(value),
   });
@@ -135,11 +137,14 @@ function readRows({ workspace }: Services) {
     readOnly: true,
     input: z.strictObject({ path, delimiter: z.string().length(1).optional().describe("a comma when absent") }),
     output: z.array(z.record(z.string(), z.string())),
-    async run({ path, delimiter }) {
-      const text = fitting(path, readText(workspace, path));
-      const rows = parsed(path, "CSV", () => readCsv(text, delimiter));
-      fitting(path, JSON.stringify(rows));
-      return rows;
+    async run({ path, delimiter }, context): Promise<unknown> {
+      const input = () => ({
+        text: fitting(path, readText(workspace, path)),
+        name: path,
+        delimiter,
+        most: largestAnswer,
+      });
+      return jsonAnswer(await heavyWork("csv", input, turnOf(context)), context);
     },
     show: (rows) => JSON.stringify(rows),
   });
@@ -169,14 +174,4 @@ function fitting(path: string, answer: string): string {
       hint: "Read it in parts: workspace.read(path, { offset, limit }).",
     },
   );
-}
-
-function parsed<Value>(path: string, format: string, parse: () => Value): Value {
-  try {
-    return parse();
-  } catch (thrown) {
-    throw new CoordinatorError("input_invalid", `The file ${path} is no ${format}: ${messageOf(thrown)}`, {
-      hint: "workspace.read(path) gives it as text.",
-    });
-  }
 }

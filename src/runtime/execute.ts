@@ -391,7 +391,7 @@ function createPorts(guest: GuestRun, tally: Tally, options: ExecuteOptions): Gu
           ...context,
           callTool: (server, tool, given) => callTool(server, tool, given, signal),
         });
-        return JSON.stringify(output ?? null);
+        return output instanceof Uint8Array ? output : JSON.stringify(output ?? null);
       } finally {
         if (guest.place?.back) await guest.place.back;
       }

@@ -79,7 +79,8 @@ export type GuestTool = readonly [
 /** The host's side of a run: everything a guest can reach. Values travel as JSON text, parsed once, in the guest. */
 export interface GuestPorts {
   call(request: CallRequest, signal: AbortSignal): Promise<string | CallAnswer>;
-  operation(name: string, args: unknown, signal: AbortSignal): Promise<string>;
+  /** JSON text that is large comes as its bytes. */
+  operation(name: string, args: unknown, signal: AbortSignal): Promise<string | Uint8Array>;
   print(stream: "stdout" | "stderr", text: string): void;
 }
 

@@ -2,10 +2,10 @@ import { setMaxListeners } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { messageWithHint } from "../errors.ts";
 import type { CallAnswer, GuestError, Limits } from "./engine.ts";
-import { encodeFrame } from "./frames.ts";
+import { encodeFrame, encodeParts } from "./frames.ts";
 
 /** What a request brings, as JSON text. */
-type Start = (signal: AbortSignal) => Promise<string | CallAnswer>;
+type Start = (signal: AbortSignal) => Promise<string | Uint8Array | CallAnswer>;
 
 /** Requests of one run: at most `parallelToolCalls` under way, the rest wait in order. */
 export interface RequestQueue {
@@ -45,9 +45,15 @@ export function createRequestQueue(
     if (controller.signal.aborted) return;
     guest.input.write(encodeFrame(`{"type":"answer","id":${id},${body}}`));
   };
+  const answerBytes = (id: number, value: Uint8Array): void => {
+    if (controller.signal.aborted) return;
+    for (const part of encodeParts([`{"type":"answer","id":${id},"value":`, value, "}"])) guest.input.write(part);
+  };
   const run = async (request: Waiting): Promise<void> => {
     try {
-      answer(request.id, answerBody(await request.start(controller.signal)));
+      const brought = await request.start(controller.signal);
+      if (brought instanceof Uint8Array) answerBytes(request.id, brought);
+      else answer(request.id, answerBody(brought));
     } catch (thrown) {
       answer(request.id, `"error":${JSON.stringify(guestErrorOf(thrown))}`);
     }
