@@ -112,10 +112,10 @@ export function readConfig(text: string, file: string, env: Environment): Config
   }
   const key = servers === undefined ? "mcpServers" : "servers";
   const entries = Object.entries((mcpServers ?? servers ?? {}) as Readonly<Record<string, ServerEntry>>);
-  const order = document.keys([key]);
+  const order = new Map(document.keys([key]).map((name, index) => [name, index]));
   const used = entries
     .filter(([, entry]) => entry.disabled !== true)
-    .sort(([left], [right]) => order.indexOf(left) - order.indexOf(right));
+    .sort(([left], [right]) => (order.get(left) ?? 0) - (order.get(right) ?? 0));
   return {
     file,
     home,

@@ -59,13 +59,15 @@ export function createDispatch({ libraries, upstreams, journal, observations }: 
       {
         admit: () => admit(request, libraries),
         async send() {
-          const options = { caller, turn: caller?.id ?? run, ...(signal && { signal }) };
+          const turn = caller?.id ?? run;
+          const options = { caller, turn, ...(signal && { signal }) };
           const result = await upstreams.call(server, tool, args, options);
           const failure = failureOf(result);
           if (failure !== undefined) {
             throw new UpstreamError("call_failed", failure, { server, tool, delivery: "failed", result });
           }
-          const unwrapped = unwrap(result);
+          const unwrapping = unwrap(result, turn);
+          const unwrapped = unwrapping instanceof Promise ? await unwrapping : unwrapping;
           observations.learn({ run, server, tool }, unwrapped.value);
           libraries.freshen(server);
           return { answer: { result, ...unwrapped }, bytes: unwrapped.value.length };

@@ -1,5 +1,6 @@
 // Runs in a thread of its own, for heavy-work.ts: work whose length a guest, a client or a file decides.
 import { parentPort, type Transferable } from "node:worker_threads";
+import { type ObservedShape, observe } from "../catalog/observed-shape.ts";
 import { matchPattern } from "../catalog/pattern.ts";
 import { CoordinatorError, type ErrorCode, messageOf } from "../errors.ts";
 import { exceeds } from "../sandbox/frames.ts";
@@ -24,6 +25,21 @@ interface JsonQuestion {
 const jobs = {
   match: ({ pattern, texts }: { readonly pattern: string; readonly texts: readonly (readonly string[])[] }): number[] =>
     matchPattern(pattern, texts),
+
+  /** Whether a text is JSON that can be read as such here. */
+  isJson({ text }: { readonly text: string }): boolean {
+    if (exceeds(new TextEncoder().encode(text), jsonBounds)) return false;
+    try {
+      JSON.parse(text);
+      return true;
+    } catch {
+      return false; // looked like JSON and is not
+    }
+  },
+
+  observe({ text }: { readonly text: string }): ObservedShape | undefined {
+    return exceeds(new TextEncoder().encode(text), jsonBounds) ? undefined : observe(JSON.parse(text));
+  },
 
   /** The rows as JSON text. */
   csv({ text, name, delimiter, most }: CsvQuestion): Uint8Array {

@@ -4,6 +4,7 @@ import { driftBetween } from "../catalog/shape-drift.ts";
 import type { Library, Tool } from "../catalog/tool.ts";
 import type { ObservedResults } from "../store/observed-results.ts";
 import type { ToolName } from "./dispatch.ts";
+import { heavyWork } from "./heavy-work.ts";
 import type { Libraries } from "./libraries.ts";
 
 /** What results of tools without an output schema look like: learned from calls, shown to people and models. */
@@ -26,7 +27,7 @@ export interface ObservationsOptions {
 /** A tool's first results are all looked at; later ones when this long has passed since the last. */
 const firstResults = 5;
 const pauseMs = 250;
-/** Longer ones take a while to read: only when nothing is known of the tool, and then up to the second limit. */
+/** Longer ones take a while to read: only when nothing is known of the tool, up to the second limit, and in another thread. */
 const usualLength = 1_000_000;
 const maxLength = 16_000_000;
 /** Results that change nothing but the count are written together. */
@@ -88,11 +89,17 @@ export function createObservations({ libraries, store }: ObservationsOptions): O
     drifts.set(run, [...(drifts.get(run) ?? []), drift]);
   };
 
-  const look = ({ learned, run, result }: Waiting): void => {
-    const seen = observe(JSON.parse(result));
+  const look = ({ learned, run, result }: Waiting): void => take(learned, run, observe(JSON.parse(result)));
+
+  const take = (learned: Learned, run: string, seen: ObservedShape): void => {
     learned.pending = learned.pending ? mergeShapes(learned.pending, seen) : seen;
     const { breaking, added } = learned.known ? driftBetween(learned.known, seen) : { breaking: [], added: [""] };
     if (breaking.length + added.length > 0 || learned.pending.seen >= writeEvery) write(learned, run);
+  };
+
+  const lookElsewhere = ({ learned, run, result }: Waiting): void => {
+    const looking = heavyWork("observe", () => ({ text: result }), { turn: run });
+    looking.then((seen) => seen && attempt(() => take(learned, run, seen))).catch(() => {}); // the next is as good
   };
 
   const lookAtAll = (): void => {
@@ -112,6 +119,7 @@ export function createObservations({ libraries, store }: ObservationsOptions): O
         if (result.length > (learned.known || learned.looked > 0 ? usualLength : maxLength)) return;
         learned.looked++;
         learned.lastLook = now;
+        if (result.length > usualLength) return lookElsewhere({ learned, run, result });
         if (waiting.length === 0) setImmediate(lookAtAll);
         waiting.push({ learned, run, result });
       });

@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
-import { failureOf, unwrap } from "./unwrap.ts";
+import { longestStandstill } from "../../test/standstill.ts";
+import { failureOf, type Unwrapped, unwrap as unwrapAny } from "./unwrap.ts";
+
+/** Of what is not long, at once. */
+const unwrap = (result: unknown) => unwrapAny(result) as Unwrapped;
 
 const text = (value: string) => ({ type: "text", text: value });
 const image = { type: "image", data: "aGk=", mimeType: "image/png" };
@@ -70,4 +74,14 @@ test("the rest has what the server noted about the result", () => {
     content: [],
     _meta: meta,
   });
+});
+
+test("a long text is read in another thread, as data where it is that", async () => {
+  const long = "x".repeat(1_000_000);
+  const read = (lone: string) => unwrapAny({ content: [text(lone)] });
+  const { result, longestMs } = await longestStandstill(() =>
+    Promise.all([read(`["${long}"]`), read(`{"${long}`), read(`[${"{},".repeat(5_000_000)}{}]`), read(long)]),
+  );
+  expect(result.map(({ value }) => value.slice(0, 3))).toEqual(['["x', '"{\\', '"[{', '"xx']);
+  expect(longestMs).toBeLessThan(2000);
 });

@@ -1,3 +1,4 @@
+import { heavyWork } from "./heavy-work.ts";
 import { saysTheSame } from "./says-the-same.ts";
 
 /** A tool's answer as the protocol carries it; nothing in it is certain. */
@@ -18,11 +19,14 @@ export interface Unwrapped {
 /** A server of the newest protocol names itself in every result. */
 const ofEveryResult = "io.modelcontextprotocol/serverInfo";
 
+/** Reading a longer text takes this thread too long: it is read in another. */
+const longText = 1_000_000;
+
 /**
  * The structured content if there is one; else a lone text, as data if it is a JSON object or array; else the content
- * items, texts as plain strings.
+ * items, texts as plain strings. A promise only where a text is long; `turn` is whose it is.
  */
-export function unwrap(result: unknown): Unwrapped {
+export function unwrap(result: unknown, turn = ""): Unwrapped | Promise<Unwrapped> {
   const { content, structuredContent } = (result ?? {}) as ToolResult;
   const items: readonly unknown[] = Array.isArray(content) ? content : [];
   if (structuredContent !== undefined) {
@@ -37,7 +41,10 @@ export function unwrap(result: unknown): Unwrapped {
   if (items.length > 1) return withRest(JSON.stringify(items.map((item) => textOf(item) ?? item)), leftOut, result);
   const text = textOf(items[0]);
   if (text === undefined) return withRest(JSON.stringify(items[0]), [], result);
-  return isJsonData(text) ? withRest(text, leftOut, result) : { value: JSON.stringify(text) };
+  const asData = (isData: boolean): Unwrapped =>
+    isData ? withRest(text, leftOut, result) : { value: JSON.stringify(text) };
+  if (!/^\s*[[{]/.test(text)) return asData(false);
+  return text.length <= longText ? asData(isJson(text)) : isLongJson(text, turn).then(asData);
 }
 
 /** The message of a result that says it is an error; undefined when it is none. */
@@ -87,15 +94,19 @@ function bareText(item: unknown): string | undefined {
   return text !== undefined && Object.keys(item as object).length === 2 ? text : undefined;
 }
 
-/** Only objects and arrays: a text that happens to be a number or `true` stays the text it is. */
-function isJsonData(text: string): boolean {
-  if (!/^\s*[[{]/.test(text)) return false;
+/** Of texts that begin like an object or an array: one that happens to be a number or `true` stays the text it is. */
+function isJson(text: string): boolean {
   try {
     JSON.parse(text);
     return true;
   } catch {
     return false; // looked like JSON and is not
   }
+}
+
+/** What cannot be read there stays a text, which the guest can read if it has the room. */
+function isLongJson(text: string, turn: string): Promise<boolean> {
+  return heavyWork("isJson", () => ({ text }), { turn }).catch(() => false);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
