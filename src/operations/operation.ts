@@ -8,6 +8,7 @@ import type { ToolAnswer, ToolName } from "../runtime/dispatch.ts";
 import type { HeavyOptions } from "../runtime/heavy-work.ts";
 import type { SessionKey } from "../runtime/sessions.ts";
 import type { Language } from "../sandbox/engine.ts";
+import { JsonPieces } from "../sandbox/json-pieces.ts";
 import type { Caller } from "../upstream/caller.ts";
 
 /** What an operation may know of whoever asked for it. */
@@ -49,6 +50,8 @@ export interface Operation<Input, Output> {
   /** The arguments that guests give by position, in this order; the others follow by name. */
   readonly positional?: readonly (keyof Input & string)[];
   readonly readOnly: boolean;
+  /** True: its output may be large; a run has one such at a time. */
+  readonly heavy?: true;
   /** What clients may tell their users before it is called, where it is not what the protocol takes for granted. */
   readonly hints?: {
     /** False: what it changes can be had back, or it only adds. */
@@ -110,7 +113,7 @@ export function turnOf({ run, caller, signal }: OperationContext): HeavyOptions 
 
 /** JSON text as the output of an operation: to a guest it goes as it is, others get the value. */
 export function jsonAnswer(json: Uint8Array, { run }: OperationContext): unknown {
-  return run === undefined ? JSON.parse(new TextDecoder().decode(json)) : json;
+  return run === undefined ? JSON.parse(new TextDecoder().decode(json)) : new JsonPieces(json.length, [json]);
 }
 
 /** The JSON Schema of an operation's arguments, as MCP clients and generated types need it. */

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { CoordinatorError } from "../errors.ts";
 import { heavyWork } from "../runtime/heavy-work.ts";
 import { readText } from "../workspace/read-text.ts";
+import { fittingText } from "./fitting-text.ts";
 import { type AnyOperation, defineOperation, jsonAnswer, turnOf } from "./operation.ts";
 import type { Services } from "./services.ts";
 
@@ -31,6 +32,7 @@ function read({ workspace }: Services) {
     guest: "workspace.read",
     positional: ["path"],
     readOnly: true,
+    heavy: true,
     input: z.strictObject({
       path,
       encoding: z.enum(["utf8", "base64"]).optional(),
@@ -41,7 +43,8 @@ function read({ workspace }: Services) {
     async run({ path, encoding = "utf8", offset = 0, limit }) {
       const whole = encoding === "base64" ? workspace.read(path) : readText(workspace, path);
       const part = whole.slice(offset, limit === undefined ? undefined : offset + limit);
-      return fitting(path, typeof part === "string" ? part : part.toString("base64"));
+      const answer = fitting(path, typeof part === "string" ? part : part.toString("base64"));
+      return fittingText(path, answer, "Ask for less at a time, or for its bytes, with read_bytes.");
     },
     show: (text) => text,
   });
@@ -117,6 +120,7 @@ function readJson({ workspace }: Services) {
     guest: "workspace.json",
     positional: ["path"],
     readOnly: true,
+    heavy: true,
     input: z.strictObject({ path }),
     async run({ path }, context): Promise<unknown> {
       const text = () => fitting(path, readText(workspace, path)).replace(/^\uFEFF/, "");
@@ -135,6 +139,7 @@ function readRows({ workspace }: Services) {
     guest: "workspace.csv",
     positional: ["path"],
     readOnly: true,
+    heavy: true,
     input: z.strictObject({ path, delimiter: z.string().length(1).optional().describe("a comma when absent") }),
     output: z.array(z.record(z.string(), z.string())),
     async run({ path, delimiter }, context): Promise<unknown> {

@@ -68,13 +68,11 @@ export function encodeFrame(text: string): Uint8Array {
   return frame;
 }
 
-/** The same in pieces, without a copy of those that are bytes already. */
-export function encodeParts(parts: readonly (string | Uint8Array)[]): Uint8Array[] {
-  const bodies = parts.map((part) => (typeof part === "string" ? encoder.encode(part) : part));
+/** The beginning of a frame whose body is so long. */
+export function encodeHeader(length: number): Uint8Array {
   const header = new Uint8Array(4);
-  const length = bodies.reduce((sum, body) => sum + body.length, 0);
   new DataView(header.buffer).setUint32(0, length);
-  return [header, ...bodies];
+  return header;
 }
 
 /** What a JSON text may consist of: a small text can stand for very many values. */
