@@ -135,7 +135,7 @@ async function prepareFolder(
   environment: EnvironmentRecord,
 ): Promise<void> {
   for (const folder of ["bin", "tmp", "home", settingsFolder, site])
-    await mkdir(join(fresh, folder), { recursive: true });
+    await mkdir(join(fresh, folder), { recursive: true, mode: 0o755 });
   if (previous !== undefined) {
     // What packages left there may be links to anywhere: they are copied as links, which lead nowhere inside.
     const options = { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE } as const;
@@ -147,12 +147,12 @@ async function prepareFolder(
     "include-system-site-packages = false",
     `version = ${interpreter.version}`,
   ];
-  await writeFile(join(fresh, "pyvenv.cfg"), `${settings.join("\n")}\n`);
+  await writeFile(join(fresh, "pyvenv.cfg"), `${settings.join("\n")}\n`, { mode: 0o644 });
   if (environment.path === undefined) return;
   // The user's own packages count as installed, and are not installed again.
   const base = join(fresh, site, baseFile);
   await rm(base, { force: true });
-  await writeFile(base, `${interpreter.packages.join("\n")}\n`);
+  await writeFile(base, `${interpreter.packages.join("\n")}\n`, { mode: 0o644 });
 }
 
 const baseFile = "mcp-coordinator-base.pth";

@@ -66,7 +66,7 @@ const filterDescriptor = 3;
 const group = "command";
 
 /** Puts itself into control groups before it becomes the command, so that nothing is outside. A constant: all else are arguments. */
-const joinGroups = 'while [ "$1" != -- ]; do echo 0 > "$1" || exit 1; shift; done; shift; exec "$@"';
+const joinGroups = 'umask 022; while [ "$1" != -- ]; do echo 0 > "$1" || exit 1; shift; done; shift; exec "$@"';
 
 /** Runs a command in a sandbox of its own until its end. Throws engine_unavailable where no sandbox can be made. */
 export async function runConfined(command: ConfinedCommand): Promise<ConfinedEnd> {
