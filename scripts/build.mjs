@@ -56,4 +56,17 @@ writeFileSync(`${root}/dist/guest/python/__pycache__/README`, "A place for the c
 cpSync(`${root}/src/codegen/python/_coordinator.py`, `${root}/dist/python/_coordinator.py`);
 cpSync(`${root}/src/sandbox/confined/ask_pip.py`, `${root}/dist/python/ask_pip.py`);
 
+// The system call filter of containers, as podman and docker read it.
+const { outputFiles } = await build({
+  absWorkingDir: root,
+  entryPoints: ["src/sandbox/seccomp.ts"],
+  bundle: true,
+  format: "esm",
+  write: false,
+});
+const { containerProfile } = await import(
+  `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`
+);
+writeFileSync(`${root}/dist/container-profile.json`, JSON.stringify(containerProfile()));
+
 await buildPyodide(root, `${root}/dist/guest`);

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import { packageFile } from "../src/sandbox/deno/binary.ts";
 
-const script = fileURLToPath(new URL("../scripts/container-image.mjs", import.meta.url));
+const script = packageFile("scripts/container-image.mjs");
 
 /** The image that tests of the engine "container" use; built when it is not there, from Debian's packages. */
 export function containerImage(): string {

@@ -1,4 +1,4 @@
-import { rm, writeFile } from "node:fs/promises";
+import { rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { plainText } from "../catalog/plain-text.ts";
@@ -96,13 +96,23 @@ async function checkStorage(services: Services): Promise<Finding[]> {
   const probe = join(home, `doctor-${process.pid}.tmp`);
   try {
     journal.listRuns({ limit: 1 });
-    await writeFile(probe, "");
+    await writeFile(probe, "", { mode: 0o600 });
     await rm(probe);
-    return [{ area: "storage", status: "ok", message: `${home} is writable` }, ...checkRoom(services)];
+    return [await checkHome(home), ...checkRoom(services)];
   } catch (thrown) {
     const fix = "Make the data folder writable for this user, or set MCP_COORDINATOR_HOME to another folder.";
     return [{ fix, ...failed("storage", thrown) }];
   }
+}
+
+/** Whether the data folder, where programs and rules of ours are, can be written to by its owner alone. */
+async function checkHome(home: string): Promise<Finding> {
+  const { mode } = await stat(home);
+  if (process.platform === "win32" || (mode & 0o022) === 0) {
+    return { area: "storage", status: "ok", message: `${home} is writable` };
+  }
+  const message = `others can write to ${home}, and so change what the coordinator runs and allows`;
+  return { area: "storage", status: "warn", message, fix: `chmod 700 '${home}'` };
 }
 
 /** From here on it is told that room runs out. */

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { chmodSync, mkdirSync } from "node:fs";
 import type { Checker } from "../runtime/compiled.ts";
 import { createSharedChecker } from "../runtime/shared-checker.ts";
 import type { Toolchain } from "../runtime/toolchain.ts";
@@ -64,7 +64,8 @@ export function createToolchains(
     const key = `${language} ${version ?? ""}`;
     const known = checkers.get(key);
     if (known) return known;
-    mkdirSync(checkFolder, { recursive: true });
+    mkdirSync(checkFolder, { recursive: true, mode: 0o700 });
+    chmodSync(checkFolder, 0o700); // a program is started from there
     const parts = loaders[language](declarations, checkFolder, version);
     checkers.set(key, parts);
     return parts;

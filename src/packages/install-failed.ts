@@ -1,6 +1,6 @@
 import type { Packages } from "../config/schema.ts";
 import { CoordinatorError } from "../errors.ts";
-import type { ConfinedEnd } from "../sandbox/confined/run-confined.ts";
+import { type ConfinedEnd, usualEntries } from "../sandbox/confined/run-confined.ts";
 
 const shownLines = 6;
 
@@ -23,6 +23,8 @@ function explain(end: ConfinedEnd, timeoutSeconds: number, maxMb: number): [why:
       return [`it took longer than ${timeoutSeconds} seconds`, "coordinator.packages.timeoutSeconds sets the time."];
     case "size":
       return [`it needs more than ${maxMb} MB`, "coordinator.packages.maxMb sets the size of an environment."];
+    case "entries":
+      return [`it makes more than ${usualEntries} files`];
     case "memory":
       return ["the installer ran out of memory"];
     case "cancelled":

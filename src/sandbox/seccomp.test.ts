@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { denoFilter, pythonFilter } from "./seccomp.ts";
+import { containerProfile, denoFilter, pythonFilter } from "./seccomp.ts";
 import { type Architecture, systemCallNumber } from "./system-calls.ts";
 
 // The programs, run by a machine of our own; test/engines/ has the kernel run them.
@@ -109,4 +109,26 @@ test("a call that nobody has heard of does not exist for Python", () => {
     expect(verdict(pythonFilter(architecture), call)).toBe(ENOSYS);
     expect(pythonFilter(architecture).length / 8).toBeLessThan(4096);
   }
+});
+
+test("a container's profile names no call twice, allows what Python may do and refuses the ways out", () => {
+  const profile = containerProfile() as {
+    defaultErrnoRet: number;
+    syscalls: { names: string[]; action: string; errnoRet?: number; args?: unknown[] }[];
+  };
+  const rules = new Map(
+    profile.syscalls.flatMap((rule) => rule.names.map((name) => [name, { ...rule, names: [] }] as const)),
+  );
+  const plain = profile.syscalls.filter(({ args }) => !args).flatMap(({ names }) => names);
+  expect(new Set(plain).size).toBe(plain.length);
+  for (const name of plain) expect(() => systemCallNumber(name, "x64")).not.toThrow();
+  expect(profile.defaultErrnoRet).toBe(ENOSYS);
+  for (const name of ["read", "execve", "fork", "mmap"]) {
+    expect(rules.get(name)).toEqual({ names: [], action: "SCMP_ACT_ALLOW" });
+  }
+  for (const name of ["unshare", "setns", "mount", "ptrace", "keyctl", "bpf", "io_uring_setup", "memfd_secret"]) {
+    expect(rules.get(name)).toEqual({ names: [], action: "SCMP_ACT_ERRNO", errnoRet: EPERM });
+  }
+  expect(rules.get("clone3")).toBeUndefined();
+  expect(rules.get("clone")?.args).toHaveLength(1);
 });

@@ -52,16 +52,19 @@ const countedMemory: Verdict = [
   ...refuse("ENOMEM"),
 ];
 
-const unixSockets = allowValues(0, [1], refuse("EPERM"));
+const unixFamily = [1];
+const unixSockets = allowValues(0, unixFamily, refuse("EPERM"));
 /** Unix sockets and both kinds of IP, in a network namespace where nothing but itself can be reached. */
-const ownSockets = allowValues(0, [1, 2, 10], refuse("EPERM"));
+const ownFamilies = [1, 2, 10];
+const ownSockets = allowValues(0, ownFamilies, refuse("EPERM"));
 /** Names of threads and of memory. */
 const harmlessControls = allowValues(0, [15, 16, 0x53564d41], refuse("EPERM"));
 /** What Python and C ask of a file: is it a terminal, close it on exec, do not wait, how much is there. */
 const harmlessRequests = allowValues(1, [0x5401, 0x5413, 0x5450, 0x5451, 0x5421, 0x541b], refuse("ENOTTY"));
 
 /** Descriptors, flags, locks and pipe sizes; no leases and no notices, which are about what others do with a file. */
-const ownDescriptors = allowValues(1, [0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030, 1031, 1032], refuse("EPERM"));
+const descriptorCommands = [0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030, 1031, 1032];
+const ownDescriptors = allowValues(1, descriptorCommands, refuse("EPERM"));
 
 /** Ways out of a sandbox, into other processes, and into rarely used parts of the kernel. */
 const refusedEverywhere = words(`
@@ -160,6 +163,42 @@ export function installerFilter(architecture: Architecture): Uint8Array {
     ],
     allow,
   );
+}
+
+/** What a container needs beside Python's calls: its memory is counted by a cgroup, and it may start programs. */
+const allowedToContainers = words(`
+  execve execveat fork vfork connect bind listen accept accept4 setpgid setsid memfd_create mmap prctl ioctl
+`);
+
+/** One rule of a profile in the words of the OCI runtimes; several rules about one call are alternatives. */
+interface ProfileRule {
+  readonly names: readonly string[];
+  readonly action: "SCMP_ACT_ALLOW" | "SCMP_ACT_ERRNO";
+  readonly errnoRet?: number;
+  readonly args?: readonly { index: number; value: number; valueTwo?: number; op: string }[];
+}
+
+/** The profile that podman and docker take for a container of either language: what it does not name does not exist. */
+export function containerProfile(): object {
+  const allowed = new Set([...allowedToPython, ...allowedToContainers]);
+  const refused = [...refusedEverywhere, ...refusedToPython].filter((name) => !allowed.has(name) && name !== "socket");
+  const permit = (names: readonly string[], arg?: NonNullable<ProfileRule["args"]>[number]): ProfileRule => ({
+    names,
+    action: "SCMP_ACT_ALLOW",
+    ...(arg && { args: [arg] }),
+  });
+  const permitValues = (name: string, index: number, values: readonly number[]): ProfileRule[] =>
+    values.map((value) => permit([name], { index, value, op: "SCMP_CMP_EQ" }));
+  const syscalls: ProfileRule[] = [
+    permit([...allowed]),
+    permit(["clone"], { index: 0, value: cloneNamespaces, valueTwo: 0, op: "SCMP_CMP_MASKED_EQ" }),
+    ...permitValues("socket", 0, ownFamilies),
+    ...permitValues("socketpair", 0, unixFamily),
+    ...permitValues("fcntl", 1, descriptorCommands),
+    { names: ["sync", "syncfs"], action: "SCMP_ACT_ERRNO", errnoRet: 0 },
+    { names: refused, action: "SCMP_ACT_ERRNO", errnoRet: errno.EPERM },
+  ];
+  return { defaultAction: "SCMP_ACT_ERRNO", defaultErrnoRet: errno.ENOSYS, syscalls };
 }
 
 /** From here to the next one, system call numbers have the same verdict. */

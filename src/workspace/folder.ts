@@ -78,7 +78,7 @@ export class Folder implements Disposable {
     this.refuseSimilar(name);
     onMake();
     try {
-      mkdirSync(this.entry(name));
+      mkdirSync(this.entry(name), { mode: 0o755 });
     } catch (thrown) {
       if (systemCode(thrown) !== "EEXIST") throw unusable(this.#pathOf(name), thrown);
     }

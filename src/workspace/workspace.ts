@@ -206,7 +206,7 @@ function descend(root: Folder | undefined, parts: readonly string[], onMake?: ()
 async function replace(folder: Folder, name: string, data: Buffer, mode: number | undefined): Promise<void> {
   const temporary = temporaryNameOf(thisProcess(), randomBytes(6).toString("hex"));
   const place = folder.entry(temporary);
-  const fd = openSync(place, O_WRONLY | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0), 0o666);
+  const fd = openSync(place, O_WRONLY | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0), 0o644);
   try {
     try {
       folder.stillThere();

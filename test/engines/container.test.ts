@@ -1,13 +1,15 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ContainerEngineOptions, createContainerEngine } from "../../src/sandbox/container/engine.ts";
 import { ownerText } from "../../src/sandbox/container/owner.ts";
 import { ownerLabel } from "../../src/sandbox/container/run-arguments.ts";
+import { denoBinary } from "../../src/sandbox/deno/binary.ts";
 import type { Engine, GuestPorts, Limits, Outcome, Program, Sandbox } from "../../src/sandbox/engine.ts";
 import { isAlive, thisProcess } from "../../src/store/owner.ts";
 import { bundle, survivors } from "../../src/upstream/test-servers.fixture.ts";
@@ -86,7 +88,7 @@ except OSError:
     "capabilities": sorted(capabilities),
     "privileges": [status["NoNewPrivs"], status["Seccomp"]],
     "environment": open("/proc/self/environ").read(),
-    "interfaces": [name for _, name in socket.if_nameindex()],
+    "interfaces": sorted(line.split(":")[0].strip() for line in open("/proc/net/dev") if ":" in line),
     "network": network,
     "names": [socket.gethostname(), os.path.exists("/etc/hosts"), os.path.exists("/etc/resolv.conf")],
     "others": sorted(name for name in os.listdir("/proc") if name.isdigit()),
@@ -104,6 +106,75 @@ except OSError:
       others: ["1"],
     },
   });
+});
+
+test("namespaces, mounts, other processes, key rings and sockets of the kernel are refused to a guest", async () => {
+  const outcome = await run(`
+import ctypes, errno, os, platform, socket, subprocess, threading
+libc = ctypes.CDLL(None, use_errno=True)
+def call(name, *args):
+    ctypes.set_errno(0)
+    given = getattr(libc, name)(*args)
+    return "done" if given >= 0 else errno.errorcode[ctypes.get_errno()]
+arm = platform.machine() == "aarch64"
+numbers = {
+    "ptrace": 117 if arm else 101, "keyctl": 219 if arm else 250, "bpf": 280 if arm else 321,
+    "perf_event_open": 241 if arm else 298, "userfaultfd": 282 if arm else 323, "process_vm_readv": 270 if arm else 310,
+    "personality": 92 if arm else 135, "open_tree": 428, "io_uring_setup": 425, "pidfd_open": 434, "memfd_secret": 447,
+}
+clone = 220 if arm else 56
+namespaces = [0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000]
+def open_socket(family, kind):
+    try:
+        socket.socket(family, kind).close()
+        return "done"
+    except OSError as error:
+        return errno.errorcode[error.errno]
+thread = threading.Thread(target=lambda: None)
+thread.start()
+{
+    "unshare": {call("unshare", flag) for flag in namespaces} == {"EPERM"},
+    "clone": {call("syscall", clone, flag | 17, 0, 0, 0, 0) for flag in namespaces} == {"ENOSYS"},
+    "clone3": call("syscall", 435, None, 0),
+    "mount": call("mount", b"tmpfs", b"/tmp", b"tmpfs", 0, None),
+    "unmount": call("umount2", b"/tmp", 2),
+    "numbers": {name: call("syscall", number, 0, 0, 0, 0, 0) for name, number in numbers.items()},
+    "sockets": [open_socket(16, 3), open_socket(17, 3), open_socket(38, 5), open_socket(40, 1)],
+    "own": [open_socket(1, 1), open_socket(2, 1), subprocess.run(["id", "-u"], capture_output=True).returncode],
+}`);
+  expect(outcome).toEqual({
+    end: "ok",
+    value: {
+      unshare: true,
+      clone: true,
+      clone3: "ENOSYS",
+      mount: "EPERM",
+      unmount: "EPERM",
+      numbers: Object.fromEntries(
+        ["ptrace", "keyctl", "bpf", "perf_event_open", "userfaultfd", "process_vm_readv", "personality"]
+          .concat("open_tree", "io_uring_setup", "pidfd_open", "memfd_secret")
+          .map((name) => [name, "EPERM"]),
+      ),
+      sockets: ["ENOSYS", "ENOSYS", "ENOSYS", "ENOSYS"],
+      own: ["done", "done", 0],
+    },
+  });
+});
+
+test("a TypeScript guest has the same filter, and neither language is shown where the coordinator is installed", async () => {
+  const engine = engineOf({ language: "typescript" });
+  const sandbox = await engine.start();
+  const pid = firstProcess(ours()[0] as string);
+  const [status, mounts] = ["status", "mountinfo"].map((name) => readFileSync(`/proc/${pid}/${name}`, "utf8"));
+  sandbox.kill();
+  await engine.rest?.();
+  expect(status).toMatch(/^Seccomp:\t2\nSeccomp_filters:\t1$/m);
+  const pythonMounts = await run('open("/proc/self/mountinfo").read()');
+  const installed = fileURLToPath(new URL("../..", import.meta.url));
+  for (const text of [mounts, pythonMounts.end === "ok" ? String(pythonMounts.value) : ""]) {
+    expect(text).toMatch(/ \/guest(\.js)? ro/);
+    for (const folder of [installed, realpathSync(denoBinary()), homedir()]) expect(text).not.toContain(folder);
+  }
 });
 
 test("a guest writes nowhere but to its scratch folder, and runs nothing from there", async () => {
@@ -349,6 +420,24 @@ exec podman "$@"`,
     code: "engine_unavailable",
     message: expect.stringContaining(`podman does not give its containers ${promise}`),
   });
+});
+
+test("a container runtime that puts its own system call filter in the place of ours is refused, in both languages", async () => {
+  const careless = program(
+    "own-filter",
+    `for word do
+  shift
+  case $word in seccomp=*) word=label=disable ;; esac
+  set -- "$@" "$word"
+done
+exec podman "$@"`,
+  );
+  for (const language of ["python", "typescript"] as const) {
+    await expect(engineOf({ language, runtime: "podman", findProgram: () => careless }).start()).rejects.toMatchObject({
+      code: "engine_unavailable",
+      message: expect.stringMatching(/podman does not give its containers the system call filter$/),
+    });
+  }
 });
 
 test("where the refusal was, a later start tries again", async () => {

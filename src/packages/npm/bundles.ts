@@ -62,8 +62,8 @@ export function createBundles(findProgram: FindProgram): Bundles {
 const folder = "bundles";
 
 async function keep(layer: string, file: string, code: string): Promise<void> {
-  await mkdir(join(layer, folder), { recursive: true });
-  await replaceFile(file, code);
+  await mkdir(join(layer, folder), { recursive: true, mode: 0o700 });
+  await replaceFile(file, code, { mode: 0o600 });
 }
 
 /** The package of an import: `lodash` of `lodash/fp`; undefined for what names none, or leads out of it. */

@@ -34,7 +34,7 @@ export function createNpmInstaller({ findProgram, bundles, settings }: NpmInstal
 async function startLayer({ fresh, previous }: Layers): Promise<void> {
   // Links stay what they are: what they lead to is not ours to copy.
   if (previous !== undefined) await cp(previous, fresh, { recursive: true, verbatimSymlinks: true });
-  else await writeFile(join(fresh, "package.json"), '{ "private": true }\n');
+  else await writeFile(join(fresh, "package.json"), '{ "private": true }\n', { mode: 0o644 });
 }
 
 /** Told at once: what cannot become a bundle can never be imported. */

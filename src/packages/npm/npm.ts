@@ -53,7 +53,7 @@ export function createNpm(findProgram: FindProgram, packages: Packages, settings
   return {
     async install(folder, requirements, options) {
       const readable = npmFiles(findProgram, settings);
-      await mkdir(join(folder, scratch), { recursive: true });
+      await mkdir(join(folder, scratch), { recursive: true, mode: 0o700 });
       try {
         const asked = await run(folder, ["config", "list", "--json"], { readable, reachable: [] }, options);
         if (asked.exitCode !== 0) return asked;

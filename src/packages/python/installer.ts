@@ -23,7 +23,7 @@ export interface PythonInstallerOptions {
 
 /** Where an environment is, seen by its installer. */
 const inside = "/environment";
-/** Settings of the installer, by a file: arguments can be seen by others. A part of the fresh folder, and goes with it. */
+/** Settings of the installer. A part of the fresh folder, and goes with it. */
 const settingsFolder = "settings";
 
 /** Installs Python packages with pip or uv, for the interpreter that an environment stands on. */
@@ -55,8 +55,7 @@ export function createPythonInstaller(options: PythonInstallerOptions): Installe
       const index = await askPip(interpreter.executable, pip, programOf("bwrap", findProgram));
       const parts = { layers, read, environment, interpreter, pip, index, runOptions, ...options };
       const end = await runConfined(await commandOf(parts));
-      const output = withoutCredentials(end.output, index);
-      if (end.exitCode !== 0) throw installFailed(requirements, { ...end, output }, settings);
+      if (end.exitCode !== 0) throw installFailed(requirements, end, settings);
       await keepOnly(layers.fresh, site);
     },
     async list(layer, environment) {
@@ -136,7 +135,7 @@ async function prepareFolder(
   environment: EnvironmentRecord,
 ): Promise<void> {
   for (const folder of ["bin", "tmp", "home", settingsFolder, site])
-    await mkdir(join(fresh, folder), { recursive: true });
+    await mkdir(join(fresh, folder), { recursive: true, mode: 0o755 });
   if (previous !== undefined) {
     // What packages left there may be links to anywhere: they are copied as links, which lead nowhere inside.
     const options = { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE } as const;
@@ -148,12 +147,12 @@ async function prepareFolder(
     "include-system-site-packages = false",
     `version = ${interpreter.version}`,
   ];
-  await writeFile(join(fresh, "pyvenv.cfg"), `${settings.join("\n")}\n`);
+  await writeFile(join(fresh, "pyvenv.cfg"), `${settings.join("\n")}\n`, { mode: 0o644 });
   if (environment.path === undefined) return;
   // The user's own packages count as installed, and are not installed again.
   const base = join(fresh, site, baseFile);
   await rm(base, { force: true });
-  await writeFile(base, `${interpreter.packages.join("\n")}\n`);
+  await writeFile(base, `${interpreter.packages.join("\n")}\n`, { mode: 0o644 });
 }
 
 const baseFile = "mcp-coordinator-base.pth";
@@ -211,7 +210,7 @@ async function commandOf(parts: CommandParts): Promise<ConfinedCommand> {
     maxMb: settings.maxMb,
     findProgram,
     signal: runOptions.signal,
-    onOutput: (line) => runOptions.onProgress?.(withoutCredentials(line, index)),
+    onOutput: runOptions.onProgress,
   };
 }
 
@@ -225,7 +224,11 @@ async function pipTool(index: PipIndex, folder: string, pip: string): Promise<To
   const isWheel = pip.endsWith(".whl");
   const place = isWheel ? "/pip.whl/pip" : "/pip/pip";
   const extra = index.extra.length > 0 ? `extra-index-url =\n${index.extra.map((url) => `  ${url}\n`).join("")}` : "";
-  await writeFile(join(folder, "pip.conf"), `[global]\nindex-url = ${index.url}\n${extra}`, { mode: 0o600 });
+  // Without encryption is as far as our proxy; who speaks for the index is judged there.
+  const trusted = index.reachable.flatMap(({ host, port, login }) => (login ? [`  ${host}:${port}\n`] : []));
+  const trust = trusted.length > 0 ? `trusted-host =\n${trusted.join("")}` : "";
+  const text = `[global]\nindex-url = ${index.url}\n${extra}${trust}`;
+  await writeFile(join(folder, "pip.conf"), text, { mode: 0o600 });
   const quiet = ["--no-input", "--disable-pip-version-check", "--no-cache-dir", "--progress-bar", "off"];
   return {
     command: [`${inside}/bin/python`, "-I", "-B", place, "install", "--prefer-binary", "--no-compile", ...quiet],
@@ -265,13 +268,4 @@ function programOf(name: string, findProgram: (name: string) => string | undefin
 function addressOf({ url }: Requirement) {
   if (!url) return [];
   return [{ host: url.hostname, port: Number(url.port) || (url.protocol === "http:" ? 80 : 443), isTrusted: false }];
-}
-
-/** A line of the installer without the password of the index, should it print one. */
-function withoutCredentials(line: string, { url, extra }: PipIndex): string {
-  const secrets = [url, ...extra].flatMap((text) => {
-    const { password } = new URL(text);
-    return password === "" ? [] : [password, decodeURIComponent(password)];
-  });
-  return secrets.reduce((text, secret) => text.replaceAll(secret, "****"), line);
 }

@@ -57,7 +57,15 @@ describe("requirements", () => {
     });
     expect(readRequirement("My.X @ https://example.org/x.whl", "any")).toMatchObject({ name: "my-x" });
     expect(readRequirement("/home/me/x.whl", "any")).toMatchObject({ path: "/home/me/x.whl" });
-    for (const text of ["--pre", "-r x", "git+https://example.org/x", "./x.whl", "file:///x", "x; rm -rf ~"]) {
+    for (const text of [
+      "--pre",
+      "-r x",
+      "git+https://example.org/x",
+      "./x.whl",
+      "file:///x",
+      "https://me:pw@example.org/x.whl",
+      "x; rm -rf ~",
+    ]) {
       expect(readRequirement(text, "any"), text).toEqual(expect.any(String));
     }
   });

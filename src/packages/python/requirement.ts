@@ -62,6 +62,9 @@ function readSource(trimmed: string): Requirement | string {
   if (/^(git|hg|svn|bzr)\+/i.test(address)) return "is in version control, for which the sandbox has no program";
   if (/^https?:\/\//i.test(address)) {
     if (!URL.canParse(address)) return "is no proper URL";
+    if (new URL(address).username || new URL(address).password) {
+      return "holds a password, which the package's own code could read while it is built";
+    }
     return { name: of, text: trimmed, url: new URL(address) };
   }
   if (project === undefined && isAbsolute(address)) return { name: undefined, text: address, path: address };

@@ -1,18 +1,48 @@
-import { lstat, readdir } from "node:fs/promises";
+import { lstat, opendir } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Bytes on disk of all that is in a folder; what vanishes meanwhile does not count. Follows no link. */
-export async function folderSize(folder: string): Promise<number> {
-  let total = 0;
+export interface FolderSize {
+  readonly bytes: number;
+  /** Files, folders and links. */
+  readonly entries: number;
+}
+
+/**
+ * What all that is in a folder takes on disk; what vanishes meanwhile does not count. Follows no link, and stops
+ * counting where there are more entries than asked for.
+ */
+export async function folderSize(folder: string, mostEntries: number): Promise<FolderSize> {
+  let [bytes, entries] = [0, 0];
   const waiting = [folder];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const place = next;
-    const entries = await readdir(place, { withFileTypes: true }).catch(() => []);
-    for (const entry of entries) if (entry.isDirectory()) waiting.push(join(place, entry.name));
-    const sizes = await Promise.all(entries.map((entry) => sizeOf(join(place, entry.name))));
-    total += sizes.reduce((sum, size) => sum + size, 0);
+  for (let next = waiting.pop(); next !== undefined && entries <= mostEntries; next = waiting.pop()) {
+    for await (const batch of batches(next)) {
+      entries += batch.length;
+      if (entries > mostEntries) break;
+      for (const entry of batch) if (entry.isFolder) waiting.push(entry.path);
+      const sizes = await Promise.all(batch.map(({ path }) => sizeOf(path)));
+      bytes += sizes.reduce((sum, size) => sum + size, 0);
+    }
   }
-  return total;
+  return { bytes, entries };
+}
+
+const batchSize = 256;
+
+/** One folder may hold more than should be in memory at once. */
+async function* batches(folder: string): AsyncGenerator<{ path: string; isFolder: boolean }[]> {
+  const opened = await opendir(folder, { bufferSize: batchSize }).catch(() => undefined);
+  let batch: { path: string; isFolder: boolean }[] = [];
+  try {
+    for await (const entry of opened ?? []) {
+      batch.push({ path: join(folder, entry.name), isFolder: entry.isDirectory() });
+      if (batch.length < batchSize) continue;
+      yield batch;
+      batch = [];
+    }
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== "ENOENT") throw thrown;
+  }
+  yield batch;
 }
 
 const blockBytes = 512;

@@ -5,6 +5,7 @@ import type { Duplex } from "node:stream";
 import { canonicalHost } from "../../config/allowed-host.ts";
 import { dialAllowed } from "../egress/dial.ts";
 import { isPublicAddress } from "../egress/public-address.ts";
+import { type IndexLogin, passOnSignedIn } from "./index-login.ts";
 
 /** A host and port that an installer may reach. */
 export interface Reachable {
@@ -12,6 +13,8 @@ export interface Reachable {
   readonly port: number;
   /** Whether the user or the installer itself has named it: then it may have a private or local address. */
   readonly isTrusted: boolean;
+  /** For an index with a password. */
+  readonly login?: IndexLogin;
 }
 
 /** An HTTP proxy on a Unix socket that leads to a few places and nowhere else. */
@@ -28,7 +31,11 @@ const mostRefusals = 8;
 const connectMs = 30_000;
 
 export async function openIndexProxy(path: string, reachable: readonly Reachable[]): Promise<IndexProxy> {
-  const places = new Map(reachable.map((place) => [`${canonicalHost(place.host)}:${place.port}`, place]));
+  const places = new Map<string, Reachable>();
+  for (const place of reachable) {
+    const key = `${canonicalHost(place.host)}:${place.port}`;
+    if (!places.get(key)?.login) places.set(key, place);
+  }
   const refused = new Set<string>();
   const failures = new Set<string>();
   const open = new Set<Duplex>();
@@ -56,7 +63,7 @@ export async function openIndexProxy(path: string, reachable: readonly Reachable
   };
 
   const server = createServer((request, response) => {
-    passOn(request, response, dial).catch(() => {
+    passOn(request, response, dial, (url) => places.get(placeOf(url))?.login).catch(() => {
       if (response.headersSent) response.destroy();
       else response.writeHead(403).end();
     });
@@ -96,14 +103,17 @@ async function tunnel(target: string, inner: Duplex, head: Buffer, dial: (url: U
   outer.pipe(inner);
 }
 
-/** `GET http://host/path`, for an index without encryption. */
+/** `GET http://host/path`, for an index without encryption, or one at which the host signs in. */
 async function passOn(
   request: IncomingMessage,
   response: ServerResponse,
   dial: (url: URL) => Promise<Socket>,
+  loginAt: (url: URL) => IndexLogin | undefined,
 ): Promise<void> {
   const url = new URL(request.url ?? "");
   if (url.protocol !== "http:") throw new RangeError("only http comes this way");
+  const login = loginAt(url);
+  if (login) return passOnSignedIn(request, response, login, () => dial(url));
   const socket = await dial(url);
   const { "proxy-connection": _hop, connection: _other, ...headers } = request.headers;
   const outgoing = requestOver({

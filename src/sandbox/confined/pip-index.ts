@@ -8,6 +8,7 @@ import type { Interpreter } from "../cpython/interpreter.ts";
 import { viewOfInterpreter } from "../cpython/interpreter-view.ts";
 import { packageFile } from "../deno/binary.ts";
 import { examine } from "../examine.ts";
+import { splitLogin } from "./index-login.ts";
 import type { Reachable } from "./index-proxy.ts";
 
 const settings = z.object({
@@ -17,7 +18,7 @@ const settings = z.object({
   files: z.string(),
 });
 
-/** Where Python packages come from on this machine. */
+/** Where Python packages come from on this machine. No password is in it but in what can be reached. */
 export interface PipIndex {
   readonly url: string;
   readonly extra: readonly string[];
@@ -54,13 +55,14 @@ export async function askPip(python: string, pip: string, bubblewrap: string): P
       },
     });
     const { index, isConfigured, extra, files } = settings.parse(JSON.parse(said));
+    const [main, ...others] = [index, ...extra].map(readAddress) as [Address, ...Address[]];
     const reachable = [
-      placeOf(index),
-      ...extra.map((url) => placeOf(url)),
+      main.place,
+      ...others.map(({ place }) => place),
       // The usual index keeps its files elsewhere.
       ...(isConfigured ? [] : [{ host: files, port: 443, isTrusted: true }]),
     ];
-    return { url: index, extra, reachable };
+    return { url: main.url, extra: others.map(({ url }) => url), reachable };
   } catch (cause) {
     throw new CoordinatorError("environment_unusable", "pip does not say which package index it uses", {
       hint: "Look at `python3 -m pip config list`: the index must be an http or https URL.",
@@ -81,10 +83,18 @@ function settingsFiles(
   ];
 }
 
-function placeOf(text: string): Reachable {
-  const url = new URL(text);
-  if (url.protocol !== "https:" && url.protocol !== "http:") throw new RangeError("neither http nor https");
-  return { host: url.hostname, port: Number(url.port) || (url.protocol === "http:" ? 80 : 443), isTrusted: true };
+interface Address {
+  /** As pip is told. */
+  readonly url: string;
+  readonly place: Reachable;
+}
+
+function readAddress(text: string): Address {
+  const { protocol, hostname, port } = new URL(text);
+  if (protocol !== "https:" && protocol !== "http:") throw new RangeError("neither http nor https");
+  const { url, login } = splitLogin(text);
+  const place = { host: hostname, port: Number(port) || (protocol === "http:" ? 80 : 443), isTrusted: true };
+  return { url, place: { ...place, ...(login && { login }) } };
 }
 
 async function namesIn(folder: string): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -149,6 +149,17 @@ describe("what ends a confined command", () => {
     const write = `for (let n = 0; n < 6; n++) require("node:fs").writeFileSync("file" + n, Buffer.alloc(1024 * 1024, 1));`;
     expect(await run(`${write} setInterval(() => {}, 1000);`, { maxMb: 4 })).toMatchObject({ stopped: "size" });
     expect(await run(write, { maxMb: 4 })).toMatchObject({ exitCode: null, stopped: "size" });
+  });
+
+  test("the number of its files, however small they are", async () => {
+    const endless = `const fs = require("node:fs");
+      for (let n = 0; ; n++) { if (n % 500 === 0) fs.mkdirSync("folder" + n); fs.writeFileSync("folder" + (n - n % 500) + "/" + n, ""); }`;
+    expect(await run(endless, { maxEntries: 2000 })).toMatchObject({ exitCode: null, stopped: "entries" });
+    const few = `for (let n = 0; n < 30; n++) require("node:fs").mkdirSync("empty" + n);`;
+    rmSync(folder, { recursive: true });
+    mkdirSync(folder);
+    expect(await run(few, { maxEntries: 20 })).toMatchObject({ exitCode: null, stopped: "entries" });
+    expect(await run("1", { maxEntries: 40 })).toMatchObject({ exitCode: 0 });
   });
 
   test("a signal", async () => {

@@ -11,7 +11,7 @@ import { bubblewrapArguments, sandboxProblem, sharedLibraries } from "../bubblew
 import { type GuestGroups, openGuestGroups } from "../cgroup.ts";
 import { packageFile } from "../deno/binary.ts";
 import { installerFilter } from "../seccomp.ts";
-import { folderSize } from "./folder-size.ts";
+import { type FolderSize, folderSize } from "./folder-size.ts";
 import { openIndexProxy, type Reachable } from "./index-proxy.ts";
 
 /** One command that must not be trusted, and all that it can see, change and reach. */
@@ -29,6 +29,8 @@ export interface ConfinedCommand {
   readonly reachable: readonly Reachable[];
   readonly timeoutSeconds: number;
   readonly maxMb: number;
+  /** How many files and folders the writable folder may hold; 200,000 when absent. */
+  readonly maxEntries?: number;
   /** Finds a program of the system, as `which` does. */
   readonly findProgram: (name: string) => string | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -39,7 +41,7 @@ export interface ConfinedCommand {
 export interface ConfinedEnd {
   /** 0 when it ended well; null when something stopped it. */
   readonly exitCode: number | null;
-  readonly stopped?: "timeout" | "size" | "memory" | "cancelled";
+  readonly stopped?: "timeout" | "size" | "entries" | "memory" | "cancelled";
   /** The last of what it printed. */
   readonly output: string;
   /** Places that it wanted to reach and may not, as `host:port`. */
@@ -48,6 +50,8 @@ export interface ConfinedEnd {
   readonly unreachable: readonly string[];
 }
 
+/** Far more than the largest environments have, and little of what a disk can hold. */
+export const usualEntries = 200_000;
 const memoryMb = 2048;
 const scratchMb = 64;
 const processes = 256;
@@ -62,7 +66,7 @@ const filterDescriptor = 3;
 const group = "command";
 
 /** Puts itself into control groups before it becomes the command, so that nothing is outside. A constant: all else are arguments. */
-const joinGroups = 'while [ "$1" != -- ]; do echo 0 > "$1" || exit 1; shift; done; shift; exec "$@"';
+const joinGroups = 'umask 022; while [ "$1" != -- ]; do echo 0 > "$1" || exit 1; shift; done; shift; exec "$@"';
 
 /** Runs a command in a sandbox of its own until its end. Throws engine_unavailable where no sandbox can be made. */
 export async function runConfined(command: ConfinedCommand): Promise<ConfinedEnd> {
@@ -143,7 +147,7 @@ async function commandLine(
 function follow(
   [file, ...args]: readonly string[],
   filter: Uint8Array,
-  { signal, timeoutSeconds, maxMb, writable, onOutput }: ConfinedCommand,
+  { signal, timeoutSeconds, maxMb, maxEntries = usualEntries, writable, onOutput }: ConfinedCommand,
   groups: GuestGroups | undefined,
 ): Promise<Pick<ConfinedEnd, "exitCode" | "stopped" | "output">> {
   const child = spawn(file as string, args, { detached: true, stdio: ["ignore", "pipe", "pipe", "pipe"], env: {} });
@@ -161,7 +165,10 @@ function follow(
   const cancel = () => stop("cancelled");
   signal?.addEventListener("abort", cancel, { once: true });
   const timer = setTimeout(() => stop("timeout"), timeoutSeconds * 1000);
-  const endWatch = watchSize(writable.outside, maxMb, () => stop("size"));
+  const endWatch = watchSize(writable.outside, maxEntries, ({ bytes, entries }) => {
+    if (entries > maxEntries) stop("entries");
+    else if (bytes > maxMb * 1024 * 1024) stop("size");
+  });
 
   let output = "";
   const take = (line: string): void => {
@@ -187,12 +194,12 @@ function follow(
 }
 
 /** Looks from outside how large a folder has become; what it returns looks a last time and stops that. */
-function watchSize(folder: string, maxMb: number, onTooLarge: () => void): () => Promise<void> {
+function watchSize(folder: string, maxEntries: number, onSize: (size: FolderSize) => void): () => Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
   const look = async (): Promise<void> => {
     const started = performance.now();
-    if ((await folderSize(folder)) > maxMb * 1024 * 1024) onTooLarge();
+    onSize(await folderSize(folder, maxEntries));
     // A large folder takes longer to look through: that is not to become all we do.
     if (!isOver) timer = setTimeout(() => void look(), sizeCheckMs + 4 * (performance.now() - started));
   };

@@ -1,13 +1,15 @@
 import { randomBytes } from "node:crypto";
+import { packageFile } from "../deno/binary.ts";
 import type { Engine, Language, Limits } from "../engine.ts";
 import { openSandbox } from "../open-sandbox.ts";
 import { type ContainerProcess, startContainer } from "./container-process.ts";
 import { type ContainerRuntime, defaultImage, findRuntime } from "./find-runtime.ts";
 import { type ContainerGuard, guardContainers } from "./guard-containers.ts";
-import { guestInside, type Inside } from "./inside.ts";
+import { guestFiles, guestInside, type Inside } from "./inside.ts";
 import { modulesIn } from "./modules-in.ts";
 import { type Owner, ownerText } from "./owner.ts";
 import type { ContainerPlan } from "./run-arguments.ts";
+import { stageFiles } from "./stage-files.ts";
 import { sweep } from "./sweep.ts";
 
 export interface ContainerEngineOptions {
@@ -42,7 +44,7 @@ export function createContainerEngine(options: ContainerEngineOptions): Engine {
   const owner = ownerText(options.owner, randomBytes(4).toString("hex"));
   const plan = (inside: Inside, name: "podman" | "docker"): ContainerPlan => ({
     ...inside,
-    ...{ language, limits, image, owner, dialect: dialects[name] },
+    ...{ language, limits, image, owner, dialect: dialects[name], profile: packageFile("dist/container-profile.json") },
     name: `mcp-coordinator-${options.owner.pid}-${randomBytes(6).toString("hex")}`,
   });
   const prepare = async (): Promise<ContainerRuntime> => {
@@ -60,9 +62,14 @@ export function createContainerEngine(options: ContainerEngineOptions): Engine {
   };
   const containers = new Set<ContainerProcess>();
   let guard: ContainerGuard | undefined;
-  const launch = (found: ContainerRuntime): ContainerProcess => {
+  let staging: Promise<ReadonlyMap<string, string>> | undefined;
+  let starting = 0;
+  const launch = async (found: ContainerRuntime, signal: AbortSignal | undefined): Promise<ContainerProcess> => {
     guard ??= guardContainers(found, owner);
-    const inside = guestInside(language, limits, found.interpreter, options.packages);
+    staging ??= stageFiles(guestFiles(language), guard.folder);
+    const readable = await staging;
+    signal?.throwIfAborted();
+    const inside = guestInside(language, limits, readable, found.interpreter, options.packages);
     const container = startContainer(found, plan(inside, found.name), guard.folder);
     containers.add(container);
     void container.gone.then(() => containers.delete(container));
@@ -81,7 +88,8 @@ export function createContainerEngine(options: ContainerEngineOptions): Engine {
     async start(signal) {
       const found = await prepared();
       signal?.throwIfAborted();
-      const container = launch(found);
+      starting++;
+      const container = await launch(found, signal).finally(() => starting--);
       signal?.addEventListener("abort", container.kill, { once: true });
       const patience = setTimeout(container.kill, patienceMs);
       try {
@@ -94,9 +102,10 @@ export function createContainerEngine(options: ContainerEngineOptions): Engine {
     },
     async rest() {
       await Promise.all([...containers].filter(({ isKilled }) => isKilled).map(({ gone }) => gone));
-      if (containers.size > 0) return;
+      if (containers.size + starting > 0) return;
       const released = guard;
       guard = undefined;
+      staging = undefined;
       await released?.release();
     },
   };

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync } from "node:fs";
+import { existsSync, mkdtempSync } from "node:fs";
 import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -37,8 +37,11 @@ fi
 rm -r -- "$folder"
 `;
 
+/** Where files are on a disk, which `/tmp` often is not: a Deno in it would be so much memory. */
+const onDisk = "/var/tmp";
+
 export function guardContainers({ program, options }: ContainerRuntime, owner: string): ContainerGuard {
-  const folder = mkdtempSync(join(tmpdir(), "mcp-coordinator-"));
+  const folder = mkdtempSync(join(existsSync(onDisk) && tmpdir() === "/tmp" ? onDisk : tmpdir(), "mcp-coordinator-"));
   const args = ["-c", script, "mcp-coordinator-sweeper", folder, `${ownerLabel}=${owner}`, program, ...options];
   const child = spawn("/bin/sh", args, {
     cwd: "/",

@@ -10,6 +10,11 @@ export interface Inside {
   readonly command: readonly string[];
 }
 
+const denoEnvironment: ReadonlyMap<string, string> = new Map([
+  ["NO_COLOR", "1"],
+  ["DENO_DIR", "/tmp/deno"],
+]);
+
 /** The image's own Python. */
 export interface Interpreter {
   readonly executable: string;
@@ -17,27 +22,45 @@ export interface Interpreter {
   readonly modules: readonly string[];
 }
 
-/** Prints the telltales as `head -v` does, and then what this Python is. A constant, so that the bundle carries it. */
+/**
+ * Prints the telltales as `head -v` does, whether a netlink socket is to be had, which only our own system call filter
+ * refuses, and then what this Python is. A constant, so that the bundle carries it.
+ */
 const pythonProbe = `
-import json, pkgutil, sys
+import json, pkgutil, socket, sys
 for path in sys.argv[1:]:
     try:
         with open(path) as file:
             print(f"==> {path} <==\\n{file.read()}")
     except OSError:
         pass
+try:
+    socket.socket(16, socket.SOCK_RAW).close()
+    print("==> netlink <==\\nopen")
+except OSError:
+    print("==> netlink <==\\nrefused")
 own = set(getattr(sys, "stdlib_module_names", ()))
 modules = sorted({module.name for module in pkgutil.iter_modules()} - own)
 print("==> python <==")
 print(json.dumps({"executable": sys.executable, "version": sys.version_info[:2], "modules": modules}))
 `;
 
+/** The same for a container with Deno. */
+const denoProbe = `
+for (const path of Deno.args) {
+  try { console.log("==> " + path + " <==\\n" + Deno.readTextFileSync(path)) } catch {}
+}
+const parameters = ["i32", "i32", "i32"];
+const { socket } = Deno.dlopen("libc.so.6", { socket: { parameters, result: "i32" } }).symbols;
+console.log("==> netlink <==\\n" + (socket(16, 3, 0) < 0 ? "refused" : "open"));
+`;
+
 /** A container that tells what it got; for Python also which interpreter the image has. */
 export function probeInside(language: Language): Inside {
-  const program = language === "python" ? ["python3", "-I", "-c", pythonProbe] : ["head", "-v", "-c", "65536"];
+  const program = language === "python" ? ["python3", "-I", "-c", pythonProbe] : ["/deno", "eval", denoProbe];
   return {
-    readable: readableOf(language),
-    environment: new Map([["PATH", "/usr/local/bin:/usr/bin:/bin"]]),
+    readable: guestFiles(language),
+    environment: new Map([["PATH", "/usr/local/bin:/usr/bin:/bin"], ...denoEnvironment]),
     command: [...program, ...telltales],
   };
 }
@@ -46,23 +69,20 @@ export function probeInside(language: Language): Inside {
 export function guestInside(
   language: Language,
   limits: Limits,
+  files: ReadonlyMap<string, string>,
   interpreter: Interpreter | undefined,
   packages: string | undefined,
 ): Inside {
-  const readable = readableOf(language);
   if (language === "python") {
     const { executable } = interpreter ?? { executable: "python3" };
     const command = [executable, "-I", "-B", "/guest/main.py"];
-    if (packages === undefined) return { readable, environment: new Map(), command };
-    readable.set("/packages", packages);
+    if (packages === undefined) return { readable: files, environment: new Map(), command };
+    const readable = new Map([...files, ["/packages", packages]]);
     return { readable, environment: new Map(), command: [...command, "packages", "/packages"] };
   }
   return {
-    readable,
-    environment: new Map([
-      ["NO_COLOR", "1"],
-      ["DENO_DIR", "/tmp/deno"],
-    ]),
+    readable: files,
+    environment: denoEnvironment,
     command: ["/deno", ...lockedArguments([`--max-old-space-size=${limits.memoryMb}`]), "/guest.js"],
   };
 }
@@ -83,7 +103,8 @@ function parse(text: string): Record<string, unknown> {
   }
 }
 
-function readableOf(language: Language): Map<string, string> {
+/** The files of ours that a guest is made of, by their place inside. */
+export function guestFiles(language: Language): Map<string, string> {
   if (language === "python") return new Map([["/guest", packageFile("dist/guest/python")]]);
   return new Map([
     ["/deno", denoBinary()],

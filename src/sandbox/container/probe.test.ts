@@ -16,6 +16,7 @@ CapEff:	0000000000000000
 CapBnd:	0000000000000000
 CapAmb:	0000000000000000
 NoNewPrivs:	1
+Seccomp:	2
 
 ==> /proc/self/limits <==
 Limit                     Soft Limit           Hard Limit           Units
@@ -29,6 +30,9 @@ Max open files            128                  128                  files
 78 71 254:0 /run/x/hostname /etc/hostname ro,nosuid - ext4 /dev/vda rw
 79 71 254:0 /work /guest ro,relatime - ext4 /dev/vda rw
 82 75 0:47 / /sys/fs/cgroup rw,nosuid,nodev,noexec,relatime - tmpfs tmpfs rw,mode=755
+
+==> netlink <==
+refused
 
 ==> /proc/net/dev <==
 Inter-|   Receive                                                |  Transmit
@@ -58,6 +62,8 @@ test.each([
   ["CapBnd:	0000000000000000", "CapBnd:	00000000a80425fb", "no capabilities"],
   ["CapEff:	0000000000000000\n", "", "no capabilities"],
   ["NoNewPrivs:	1", "NoNewPrivs:	0", "no new privileges"],
+  ["Seccomp:	2", "Seccomp:	0", "the system call filter"],
+  ["<==\nrefused", "<==\nopen", "the system call filter"],
   ["/ / ro,relatime", "/ / rw,relatime", "a read-only root"],
   ["size=8192k", "size=65536k", "a scratch folder of limited size"],
   ["/hostname /etc/hostname", "/secrets /run/secrets", "nothing of the host's files (it has /run/secrets)"],
@@ -72,5 +78,5 @@ test.each([
 });
 
 test("a container that says nothing is believed nothing", () => {
-  expect(shortfalls(new Map(), wanted)).toHaveLength(10);
+  expect(shortfalls(new Map(), wanted)).toHaveLength(11);
 });

@@ -43,6 +43,8 @@ export function shortfalls(
     ],
     [noCapability, "no capabilities"],
     [status("NoNewPrivs") === "1", "no new privileges"],
+    // Any filter gives the first; that it is ours shows in the second.
+    [status("Seccomp") === "2" && file("netlink") === "refused", "the system call filter"],
     [mounts.get("/")?.readOnly === true, "a read-only root"],
     [
       mounts.get("/tmp")?.text.includes(`size=${limits.scratchMb * 1024}k`) === true,

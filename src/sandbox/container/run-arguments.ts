@@ -10,6 +10,8 @@ export interface ContainerPlan {
   readonly limits: Limits;
   /** Host files that the container may read, by their place inside. */
   readonly readable: ReadonlyMap<string, string>;
+  /** The file with the system call filter. */
+  readonly profile: string;
   /** The words that podman and docker do not share. */
   readonly dialect: readonly string[];
   readonly environment: ReadonlyMap<string, string>;
@@ -48,6 +50,7 @@ export function runArguments(plan: ContainerPlan): string[] {
     ],
     ...["--network", "none", "--ipc", "none", "--cgroupns", "private", "--hostname", "sandbox"],
     ...["--user", `${userId}:${userId}`, "--cap-drop", "ALL", "--security-opt", "no-new-privileges"],
+    ...["--security-opt", `seccomp=${plan.profile}`],
     ...[
       "--read-only",
       "--tmpfs",
