@@ -17,6 +17,7 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    globalSetup: "test/fresh-build.ts",
     testTimeout: 60_000,
     hookTimeout: 180_000,
     // Real child processes on two cores: more workers would only make them wait for each other.
