@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { SkippedReport } from "./test/skipped-report.ts";
 
 // On a clean clone nothing is known of earlier runs, and Vitest starts with the longest texts. These take longest, half a minute
 // or more: started late, one of them would keep one worker busy while the other has nothing left to do.
@@ -22,6 +23,7 @@ export default defineConfig({
     hookTimeout: 180_000,
     // Real child processes on two cores: more workers would only make them wait for each other.
     maxWorkers: 2,
+    reporters: ["default", new SkippedReport()],
     sequence: { sequencer: LongestFirst },
   },
 });

@@ -4,14 +4,14 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type ContainerEngineOptions, createContainerEngine } from "../../src/sandbox/container/engine.ts";
 import { ownerText } from "../../src/sandbox/container/owner.ts";
 import { ownerLabel } from "../../src/sandbox/container/run-arguments.ts";
 import type { Engine, GuestPorts, Limits, Outcome, Program, Sandbox } from "../../src/sandbox/engine.ts";
 import { isAlive, thisProcess } from "../../src/store/owner.ts";
 import { bundle, survivors } from "../../src/upstream/test-servers.fixture.ts";
-import { containerImage } from "../container-image.ts";
+import { containerAbsence, containerImage } from "../container-image.ts";
 
 // The engine `container`, judged by its effects inside real containers. Needs root, podman and debootstrap.
 
@@ -60,13 +60,18 @@ async function run(code: string, engine = python): Promise<Outcome> {
   }
 }
 
+const absence = containerAbsence();
+beforeEach(({ skip }) => skip(absence !== undefined, absence));
+
 beforeAll(() => {
+  if (absence !== undefined) return;
   image = containerImage();
   python = engineOf();
 }, 180_000);
 
 afterAll(async () => {
   rmSync(work, { recursive: true });
+  if (absence !== undefined) return;
   await python.rest?.();
   expect(ours()).toEqual([]);
 });
