@@ -1,6 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 const script = fileURLToPath(new URL("../scripts/container-image.mjs", import.meta.url));
@@ -19,19 +17,7 @@ export const containerVariables: Readonly<Record<string, string>> = Object.fromE
 );
 
 /** Why tests of the engine "container" are skipped on this machine; undefined where they can run. */
-export function containerAbsence(path = process.env["PATH"] ?? ""): string | undefined {
-  const why = reason(path.split(delimiter));
-  return why && `the engine container: ${why}`;
-}
-
-function reason(path: readonly string[]): string | undefined {
-  if (process.getuid?.() !== 0) return "its image is built by root only";
-  const missing = ["podman", "debootstrap", "dpkg-deb"].find((program) => !has(program, path));
-  if (missing !== undefined) return `${missing} is not installed`;
-  const { status, stderr } = spawnSync("podman", ["info"], { encoding: "utf8" });
-  return status === 0 ? undefined : `podman does not work here: ${stderr.trim().split("\n").at(-1)}`;
-}
-
-function has(program: string, path: readonly string[]): boolean {
-  return [...path, "/usr/sbin", "/sbin"].some((folder) => existsSync(join(folder, program)));
+export function containerAbsence(env: NodeJS.ProcessEnv = process.env): string | undefined {
+  const why = execFileSync(process.execPath, [script, "--absence"], { encoding: "utf8", env }).trim();
+  return why === "" ? undefined : `the engine container: ${why}`;
 }

@@ -27,7 +27,8 @@ test("without podman the tests are set up, and says that those of the engine con
   expect(status).toBe(0);
   expect(stderr).toContain("podman");
   expect(stderr).toContain("Tests of the engine container may be skipped");
-  if (process.getuid?.() === 0) expect(containerAbsence(bin)).toBe("the engine container: podman is not installed");
+  if (process.getuid?.() === 0)
+    expect(containerAbsence({ PATH: bin })).toBe("the engine container: podman is not installed");
 });
 
 test("without bubblewrap it fails, with the command that installs it", () => {
