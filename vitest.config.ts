@@ -21,8 +21,8 @@ export default defineConfig({
     globalSetup: "test/fresh-build.ts",
     testTimeout: 60_000,
     hookTimeout: 180_000,
-    // Real child processes on two cores: more workers would only make them wait for each other.
-    maxWorkers: 2,
+    // For two cores: a quarter of a test's time is waiting (for limits, grace periods, servers), and a third worker uses it.
+    maxWorkers: 3,
     reporters: ["default", new SkippedReport()],
     sequence: { sequencer: LongestFirst },
   },

@@ -1,24 +1,18 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Coordinator } from "../src/operations/coordinator.ts";
+import type { Coordinator } from "../src/operations/coordinator.ts";
 import { showRun } from "../src/runtime/run-result.ts";
 import { containerAbsence, containerImage } from "./container-image.ts";
+import { folder, openCoordinator, ownServer } from "./open-coordinator.ts";
 
 // Real packages of npm, from the registry into guests on both engines; and runs that install what they lack.
 
-const folder = mkdtempSync(join(tmpdir(), "coordinator-npm-"));
-const dataServer = fileURLToPath(new URL("servers/data-server.mjs", import.meta.url));
-const open = (home: string, packages: object = {}, sandbox: object = {}): Promise<Coordinator> => {
-  const config = join(folder, `${home}.json`);
-  const mcpServers = { data: { command: process.execPath, args: [dataServer] } };
-  writeFileSync(config, JSON.stringify({ mcpServers, coordinator: { packages, sandbox } }));
-  return Coordinator.open({ config, env: { ...process.env, MCP_COORDINATOR_HOME: join(folder, home) } });
-};
+const open = (home: string, packages: object = {}, sandbox: object = {}): Promise<Coordinator> =>
+  openCoordinator({ mcpServers: { data: ownServer("data-server") }, coordinator: { packages, sandbox }, home });
 const patience = 90_000;
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** What of the user's own npm an installation could have touched. */
 const ownNpm = () => {
