@@ -1,10 +1,10 @@
 // Builds the image that the tests of the engine "container" use, from this machine's own Debian or Ubuntu packages, and
-// prints its name. The image is kept: a second call only looks. Needs root, podman and debootstrap.
+// prints its name. The image is kept: a second call only looks. `--absence` prints why this machine cannot build or run it, if so.
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const container = fileURLToPath(new URL("../container", import.meta.url));
@@ -91,6 +91,21 @@ function build() {
   }
 }
 
+/** Why the engine "container" cannot be tested on this machine. */
+function absence() {
+  if (process.getuid?.() !== 0) return "its image is built by root only";
+  const folders = [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin", "/sbin"];
+  const has = (program) => folders.some((folder) => existsSync(join(folder, program)));
+  const missing = ["podman", "debootstrap", "dpkg-deb"].find((program) => !has(program));
+  if (missing !== undefined) return `${missing} is not installed`;
+  const { status, stderr } = spawnSync("podman", ["info"], { encoding: "utf8" });
+  return status === 0 ? undefined : `podman does not work here: ${stderr.trim().split("\n").at(-1)}`;
+}
+
+if (process.argv.includes("--absence")) {
+  console.log(absence() ?? "");
+  process.exit();
+}
 if (!exists(`${name}:${version}`)) {
   const isFirst = process.env.MCP_COORDINATOR_IMAGE_LOCK === undefined;
   if (isFirst) {

@@ -1,13 +1,16 @@
 // Installs the programs of others that the tests run, into test/foreign: npm packages, and Python's MCP client in a virtual
-// environment. What is there already, from the same lists, stays. No script of a package is run.
-import { spawn } from "node:child_process";
+// environment. What is there already, from the same lists, stays. No script of a package is run. Builds the tests' container image
+// meanwhile, where that can be.
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const folder = fileURLToPath(new URL("../test/foreign", import.meta.url));
+const containerImage = fileURLToPath(new URL("container-image.mjs", import.meta.url));
 
 await Promise.all([
+  buildImage(),
   install("node_modules", "package-lock.json", () =>
     run(
       "npm",
@@ -25,6 +28,12 @@ await Promise.all([
     );
   }),
 ]);
+
+async function buildImage() {
+  const { stdout } = spawnSync(process.execPath, [containerImage, "--absence"], { encoding: "utf8" });
+  if (stdout.trim() === "") await run(process.execPath, [containerImage]);
+  else console.error(`Tests of the engine container will be skipped: ${stdout.trim()}`);
+}
 
 /** Fills a place from a list, unless its last installation was of the same list. */
 async function install(name, listName, fill) {

@@ -1,28 +1,19 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Coordinator } from "../src/operations/coordinator.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Coordinator } from "../src/operations/coordinator.ts";
 import type { RunResult } from "../src/runtime/run-result.ts";
 import type { Language } from "../src/sandbox/engine.ts";
 import { documented } from "./documented.ts";
+import { folder, officialServer, openCoordinator } from "./open-coordinator.ts";
 
 // Files that runs leave: through the library, in both languages, opened by later runs.
 
-const folder = mkdtempSync(join(tmpdir(), "artifacts-"));
 const home = join(folder, "home");
 let coordinator: Coordinator;
 beforeAll(async () => {
-  const config = join(folder, "config.json");
-  const everything = createRequire(import.meta.url).resolve("@modelcontextprotocol/server-everything/dist/index.js");
-  const mcpServers = { everything: { command: process.execPath, args: [everything] } };
-  writeFileSync(config, JSON.stringify({ mcpServers, coordinator: { artifacts: { maxMb: 60 } } }));
-  coordinator = await Coordinator.open({ config, env: { ...process.env, MCP_COORDINATOR_HOME: home } });
-});
-afterAll(async () => {
-  await coordinator.close();
-  rmSync(folder, { recursive: true, force: true });
+  const mcpServers = { everything: officialServer("everything") };
+  coordinator = await openCoordinator({ mcpServers, coordinator: { artifacts: { maxMb: 60 } } });
 });
 
 const execute = (language: Language, code: string, engine?: string): Promise<RunResult> => {

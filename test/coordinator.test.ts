@@ -1,43 +1,28 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Coordinator } from "../src/operations/coordinator.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Coordinator } from "../src/operations/coordinator.ts";
 import type { RunDetail } from "../src/store/run-history.ts";
+import { folder, officialServer, openCoordinator, ownServer } from "./open-coordinator.ts";
 import { longestStandstill } from "./standstill.ts";
 
 // The whole path, from code to real servers and back, through the library.
 
-const folder = mkdtempSync(join(tmpdir(), "coordinator-"));
-const server = (name: string) => fileURLToPath(new URL(`servers/${name}`, import.meta.url));
-const official = (name: string) =>
-  createRequire(import.meta.url).resolve(`@modelcontextprotocol/server-${name}/dist/index.js`);
-const node = (...args: string[]) => ({ command: process.execPath, args });
-
-const open = (mcpServers: object, coordinator: object = {}, home = "home"): Promise<Coordinator> => {
-  const config = join(folder, `${home}.json`);
-  writeFileSync(config, JSON.stringify({ mcpServers, coordinator }));
-  return Coordinator.open({ config, env: { ...process.env, MCP_COORDINATOR_HOME: join(folder, home) } });
-};
+const open = (mcpServers: object, coordinator: object = {}, home = "home"): Promise<Coordinator> =>
+  openCoordinator({ mcpServers, coordinator, home });
 
 const fleet = {
-  data: { ...node(server("data-server.mjs")), tools: { deny: ["delete_*"] } },
-  everything: node(official("everything")),
-  "my-memory": { ...node(official("memory")), env: { MEMORY_FILE_PATH: join(folder, "memory.jsonl") } },
-  faulty: node(server("faulty-server.mjs")),
+  data: { ...ownServer("data-server"), tools: { deny: ["delete_*"] } },
+  everything: officialServer("everything"),
+  "my-memory": { ...officialServer("memory"), env: { MEMORY_FILE_PATH: join(folder, "memory.jsonl") } },
+  faulty: ownServer("faulty-server"),
 };
 
 let coordinator: Coordinator;
 beforeAll(async () => {
   coordinator = await open(fleet);
-});
-afterAll(async () => {
-  await coordinator.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 describe("a run", () => {
@@ -330,7 +315,7 @@ describe("generated libraries", () => {
 });
 
 test("a coordinator that is closed right after a run leaves no process", async () => {
-  const brief = await open({ data: node(server("data-server.mjs")) }, {}, "brief");
+  const brief = await open({ data: ownServer("data-server") }, {}, "brief");
   await brief.execute({ code: "1" });
   await brief.close();
   const children = execFileSync("ps", ["-o", "args=", "--ppid", String(process.pid)]).toString();
@@ -342,8 +327,8 @@ describe("with servers that do not work", () => {
   test("the others are found, and those that are missing are named with the reason", async () => {
     const broken = await open(
       {
-        data: node(server("data-server.mjs")),
-        dead: node(server("faulty-server.mjs"), "exit=3"),
+        data: ownServer("data-server"),
+        dead: ownServer("faulty-server", "exit=3"),
         absent: { command: "no-such-command" },
       },
       {},
@@ -364,10 +349,10 @@ describe("with servers that do not work", () => {
   });
 
   test("a second start needs no server to be searched", async () => {
-    const first = await open({ data: node(server("data-server.mjs")) }, {}, "cached");
+    const first = await open({ data: ownServer("data-server") }, {}, "cached");
     await first.run("search_tools", { query: "orders" });
     await first.close();
-    const second = await open({ data: node(server("data-server.mjs")) }, {}, "cached");
+    const second = await open({ data: ownServer("data-server") }, {}, "cached");
     expect(((await second.run("search_tools", { query: "orders" })) as { total: number }).total).toBeGreaterThan(0);
     expect(second.services.upstreams.state("data").state).toBe("idle");
     await second.close();

@@ -1,15 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterAll, expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { checkChanges } from "../src/operations/check-changes.ts";
-import { Coordinator } from "../src/operations/coordinator.ts";
+import type { Coordinator } from "../src/operations/coordinator.ts";
+import { folder, openCoordinator, ownServer } from "./open-coordinator.ts";
 
 // A real server that changes its tools between two questions.
-
-const folder = mkdtempSync(join(tmpdir(), "definitions-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const list = join(folder, "tools.json");
 const say = (...tools: object[]) => writeFileSync(list, JSON.stringify(tools));
@@ -20,12 +16,7 @@ const pay = {
 };
 
 async function open(): Promise<Coordinator> {
-  const config = join(folder, "config.json");
-  const args = [fileURLToPath(new URL("servers/changing-server.mjs", import.meta.url)), list];
-  writeFileSync(config, JSON.stringify({ mcpServers: { shop: { command: process.execPath, args } } }));
-  const env = { ...process.env, MCP_COORDINATOR_HOME: join(folder, "home") };
-  const coordinator = await Coordinator.open({ config, env });
-  onTestFinished(() => coordinator.close());
+  const coordinator = await openCoordinator({ mcpServers: { shop: ownServer("changing-server", list) } });
   await coordinator.services.libraries.discover();
   return coordinator;
 }

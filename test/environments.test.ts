@@ -9,7 +9,7 @@ import { createEnvironments } from "../src/packages/environments.ts";
 import { createPythonInstaller } from "../src/packages/python/installer.ts";
 import type { RunResult } from "../src/runtime/run-result.ts";
 import { serveHttp } from "../src/sandbox/egress/local-server.fixture.ts";
-import { containerImage } from "./container-image.ts";
+import { containerAbsence, containerImage } from "./container-image.ts";
 
 // Real packages of the index that pip uses here, installed and imported by real guests. Needs the network.
 
@@ -62,7 +62,9 @@ describe("packages of an environment", () => {
 
   test(
     "are imported by a guest on container",
-    async () => {
+    async ({ skip }) => {
+      const absence = containerAbsence();
+      skip(absence !== undefined, absence);
       await using other = await open({}, { container: { image: containerImage() } });
       const run = await other.execute({
         language: "python",

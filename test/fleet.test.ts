@@ -10,7 +10,8 @@ import { isAlive, processesUnder } from "./gateway/connect.ts";
 // 22 servers that others wrote, behind one coordinator. None of them is asked for something that needs the network.
 
 // In lower case: one of the servers makes every path so.
-const folder = join(tmpdir(), `fleet-${process.pid}`);
+const isLower = tmpdir() === tmpdir().toLowerCase();
+const folder = join(isLower ? tmpdir() : "/tmp", `fleet-${process.pid}`);
 const { mcpServers, files } = createFleet(folder);
 const names = Object.keys(mcpServers) as (keyof typeof mcpServers)[];
 

@@ -1,27 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Coordinator } from "../src/operations/coordinator.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Coordinator } from "../src/operations/coordinator.ts";
 import type { Language } from "../src/sandbox/engine.ts";
 import { documented } from "./documented.ts";
+import { openCoordinator } from "./open-coordinator.ts";
 
 // What guests keep by key: through the library, in both languages, over two coordinators on the same data.
 
-const folder = mkdtempSync(join(tmpdir(), "memory-"));
-const open = (): Promise<Coordinator> => {
-  const config = join(folder, "config.json");
-  writeFileSync(config, JSON.stringify({ mcpServers: {} }));
-  return Coordinator.open({ config, env: { ...process.env, MCP_COORDINATOR_HOME: join(folder, "home") } });
-};
 let coordinator: Coordinator;
 let second: Coordinator;
 beforeAll(async () => {
-  [coordinator, second] = [await open(), await open()];
-});
-afterAll(async () => {
-  await Promise.all([coordinator.close(), second.close()]);
-  rmSync(folder, { recursive: true, force: true });
+  [coordinator, second] = [await openCoordinator(), await openCoordinator()];
 });
 
 const run = async (language: Language, code: string, of = coordinator, engine?: string) => {

@@ -1,23 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Coordinator } from "../src/operations/coordinator.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Coordinator } from "../src/operations/coordinator.ts";
 import { showRun } from "../src/runtime/run-result.ts";
+import { openCoordinator } from "./open-coordinator.ts";
 
 // What a run says when a package is missing: before it runs, and while it does.
 
-const folder = mkdtempSync(join(tmpdir(), "coordinator-missing-"));
 let coordinator: Coordinator;
 
 beforeAll(async () => {
-  const config = join(folder, "config.json");
-  writeFileSync(config, JSON.stringify({ mcpServers: {} }));
-  coordinator = await Coordinator.open({ config, env: { ...process.env, MCP_COORDINATOR_HOME: join(folder, "home") } });
-});
-afterAll(async () => {
-  await coordinator.close();
-  rmSync(folder, { recursive: true, force: true });
+  coordinator = await openCoordinator();
 });
 
 describe("before the run", () => {

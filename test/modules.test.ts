@@ -1,32 +1,20 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Coordinator } from "../src/operations/coordinator.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Coordinator } from "../src/operations/coordinator.ts";
 import type { ExecuteRequest } from "../src/runtime/execute.ts";
 import type { ModuleSource, SourceModule } from "../src/runtime/module-source.ts";
 import { type RunResult, showRun } from "../src/runtime/run-result.ts";
 import type { Language } from "../src/sandbox/engine.ts";
+import { openCoordinator, ownServer } from "./open-coordinator.ts";
 
 // Modules that come with a program, through the whole of it: found, compiled, checked, run.
 
-const folder = mkdtempSync(join(tmpdir(), "coordinator-modules-"));
-const data = { command: process.execPath, args: [fileURLToPath(new URL("servers/data-server.mjs", import.meta.url))] };
 let coordinator: Coordinator;
 
-const open = (sandbox: object, home: string): Promise<Coordinator> => {
-  const config = join(folder, `${home}.json`);
-  writeFileSync(config, JSON.stringify({ mcpServers: { data }, coordinator: { sandbox } }));
-  return Coordinator.open({ config, env: { ...process.env, MCP_COORDINATOR_HOME: join(folder, home) } });
-};
+const open = (sandbox: object, home: string): Promise<Coordinator> =>
+  openCoordinator({ mcpServers: { data: ownServer("data-server") }, coordinator: { sandbox }, home });
 
 beforeAll(async () => {
   coordinator = await open({}, "home");
-});
-afterAll(async () => {
-  await coordinator.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** A source of modules by the specifiers that mean them: the code, or another specifier with `=` before it. */

@@ -1,24 +1,18 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Coordinator } from "../src/operations/coordinator.ts";
+import type { Coordinator } from "../src/operations/coordinator.ts";
 import { showRun } from "../src/runtime/run-result.ts";
-import { containerImage } from "./container-image.ts";
+import { containerAbsence, containerImage } from "./container-image.ts";
+import { folder, openCoordinator, ownServer } from "./open-coordinator.ts";
 
 // Real packages of npm, from the registry into guests on both engines; and runs that install what they lack.
 
-const folder = mkdtempSync(join(tmpdir(), "coordinator-npm-"));
-const dataServer = fileURLToPath(new URL("servers/data-server.mjs", import.meta.url));
-const open = (home: string, packages: object = {}, sandbox: object = {}): Promise<Coordinator> => {
-  const config = join(folder, `${home}.json`);
-  const mcpServers = { data: { command: process.execPath, args: [dataServer] } };
-  writeFileSync(config, JSON.stringify({ mcpServers, coordinator: { packages, sandbox } }));
-  return Coordinator.open({ config, env: { ...process.env, MCP_COORDINATOR_HOME: join(folder, home) } });
-};
+const open = (home: string, packages: object = {}, sandbox: object = {}): Promise<Coordinator> =>
+  openCoordinator({ mcpServers: { data: ownServer("data-server") }, coordinator: { packages, sandbox }, home });
 const patience = 90_000;
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** What of the user's own npm an installation could have touched. */
 const ownNpm = () => {
@@ -26,6 +20,13 @@ const ownNpm = () => {
   const modules = fileURLToPath(new URL("../node_modules", import.meta.url));
   return [existsSync(cache) ? readdirSync(cache) : [], readdirSync(modules), readdirSync(process.cwd())];
 };
+
+const usePackages = `
+import debug from "debug";
+import { nanoid } from "nanoid";
+import * as plain from "nanoid/non-secure";
+[debug("here").namespace, nanoid(7).length, plain.nanoid(9).length];`;
+const used = { status: "ok", result: ["here", 7, 9] };
 
 describe("npm packages", () => {
   let coordinator: Coordinator;
@@ -43,18 +44,17 @@ describe("npm packages", () => {
       const made = await install(["debug@4.4.1", "nanoid@5"]);
       expect(made).toMatchObject({ installed_packages: expect.arrayContaining([{ name: "debug", version: "4.4.1" }]) });
       expect(ownNpm()).toEqual(before);
-      const code = `
-import debug from "debug";
-import { nanoid } from "nanoid";
-import * as plain from "nanoid/non-secure";
-[debug("here").namespace, nanoid(7).length, plain.nanoid(9).length];`;
-      const used = { status: "ok", result: ["here", 7, 9] };
-      expect(await coordinator.execute({ code, engine: "deno" })).toMatchObject(used);
-      await using contained = await open("home", {}, { container: { image: containerImage() } });
-      expect(await contained.execute({ code, engine: "container" })).toMatchObject(used);
+      expect(await coordinator.execute({ code: usePackages, engine: "deno" })).toMatchObject(used);
     },
     patience,
   );
+
+  test("are used in a container too", { timeout: patience }, async ({ skip }) => {
+    const absence = containerAbsence();
+    skip(absence !== undefined, absence);
+    await using contained = await open("home", {}, { container: { image: containerImage() } });
+    expect(await contained.execute({ code: usePackages, engine: "container" })).toMatchObject(used);
+  });
 
   test("are told with version and place, and what came along", async () => {
     const told = await coordinator.run("check_installed_packages", {

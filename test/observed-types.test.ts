@@ -1,26 +1,15 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterAll, expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { checkChanges } from "../src/operations/check-changes.ts";
-import { Coordinator } from "../src/operations/coordinator.ts";
+import type { Coordinator } from "../src/operations/coordinator.ts";
 import { showRun } from "../src/runtime/run-result.ts";
+import { folder, openCoordinator, ownServer } from "./open-coordinator.ts";
 
 // What results look like is learned from a real server, kept, shown, and never in the way.
 
-const folder = mkdtempSync(join(tmpdir(), "observed-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
 async function open(home: string): Promise<Coordinator> {
-  const config = join(folder, `${home}.json`);
-  const args = [fileURLToPath(new URL("servers/shapes-server.mjs", import.meta.url))];
-  writeFileSync(config, JSON.stringify({ mcpServers: { shapes: { command: process.execPath, args } } }));
-  const coordinator = await Coordinator.open({
-    config,
-    env: { ...process.env, MCP_COORDINATOR_HOME: join(folder, home) },
-  });
-  onTestFinished(() => coordinator.close());
+  const coordinator = await openCoordinator({ mcpServers: { shapes: ownServer("shapes-server") }, home });
   await coordinator.services.libraries.discover();
   return coordinator;
 }

@@ -1,27 +1,21 @@
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Coordinator } from "../src/operations/coordinator.ts";
+import type { Coordinator } from "../src/operations/coordinator.ts";
 import type { RunResult } from "../src/runtime/run-result.ts";
 import { Place } from "./cli/command.ts";
+import { openCoordinator, ownServer } from "./open-coordinator.ts";
 
 // Python guests through the whole of it: check, sandbox, real servers, and back.
 
-const folder = mkdtempSync(join(tmpdir(), "coordinator-python-"));
-const server = (name: string) => fileURLToPath(new URL(`servers/${name}`, import.meta.url));
-const node = (...args: string[]) => ({ command: process.execPath, args });
 const fleet = {
-  data: { ...node(server("data-server.mjs")), tools: { deny: ["delete_*"] } },
-  "faulty-one": node(server("faulty-server.mjs")),
+  data: { ...ownServer("data-server"), tools: { deny: ["delete_*"] } },
+  "faulty-one": ownServer("faulty-server"),
 };
 
-const open = (sandbox: object = {}, home = "home"): Promise<Coordinator> => {
-  const config = join(folder, `${home}.json`);
-  writeFileSync(config, JSON.stringify({ mcpServers: fleet, coordinator: { sandbox } }));
-  return Coordinator.open({ config, env: { ...process.env, MCP_COORDINATOR_HOME: join(folder, home) } });
-};
+const open = (sandbox: object = {}, home = "home"): Promise<Coordinator> =>
+  openCoordinator({ mcpServers: fleet, coordinator: { sandbox }, home });
 
 let coordinator: Coordinator;
 const run = (
@@ -31,10 +25,6 @@ const run = (
 
 beforeAll(async () => {
   coordinator = await open();
-});
-afterAll(async () => {
-  await coordinator.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 describe("a run", () => {

@@ -1,31 +1,20 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Coordinator } from "../src/operations/coordinator.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Coordinator } from "../src/operations/coordinator.ts";
 import type { Language } from "../src/sandbox/engine.ts";
 import { documented } from "./documented.ts";
+import { folder, officialServer, openCoordinator, ownServer } from "./open-coordinator.ts";
 
 // Whatever a server sends reaches the guest, in both languages: values, the rest of a result, whole results, and errors.
 
-const folder = mkdtempSync(join(tmpdir(), "results-"));
 let coordinator: Coordinator;
 beforeAll(async () => {
-  const config = join(folder, "config.json");
-  const content = fileURLToPath(new URL("servers/content-server.mjs", import.meta.url));
-  const everything = createRequire(import.meta.url).resolve("@modelcontextprotocol/server-everything/dist/index.js");
-  const node = (file: string) => ({ command: process.execPath, args: [file] });
-  const mcpServers = { content: node(content), everything: node(everything) };
-  writeFileSync(config, JSON.stringify({ mcpServers }));
-  coordinator = await Coordinator.open({ config, env: { ...process.env, MCP_COORDINATOR_HOME: join(folder, "home") } });
-});
-afterAll(async () => {
-  await coordinator.close();
-  rmSync(folder, { recursive: true, force: true });
+  const mcpServers = { content: ownServer("content-server"), everything: officialServer("everything") };
+  coordinator = await openCoordinator({ mcpServers });
 });
 
 const resultOf = async (language: Language, code: string): Promise<unknown> => {

@@ -1,25 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Coordinator } from "../src/operations/coordinator.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Coordinator } from "../src/operations/coordinator.ts";
+import { openCoordinator, ownServer } from "./open-coordinator.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "coordinator-sessions-"));
 let coordinator: Coordinator;
 
 beforeAll(async () => {
-  const config = join(folder, "config.json");
-  const data = {
-    command: process.execPath,
-    args: [fileURLToPath(new URL("servers/data-server.mjs", import.meta.url))],
-  };
-  writeFileSync(config, JSON.stringify({ mcpServers: { data } }));
-  coordinator = await Coordinator.open({ config, env: { ...process.env, MCP_COORDINATOR_HOME: join(folder, "home") } });
-});
-afterAll(async () => {
-  await coordinator.close();
-  rmSync(folder, { recursive: true, force: true });
+  coordinator = await openCoordinator({ mcpServers: { data: ownServer("data-server") } });
 });
 
 const languages = {

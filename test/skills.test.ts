@@ -1,38 +1,19 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, test } from "vitest";
-import { Coordinator } from "../src/operations/coordinator.ts";
+import { describe, expect, test } from "vitest";
+import type { Coordinator } from "../src/operations/coordinator.ts";
+import { folder, openCoordinator, ownServer } from "./open-coordinator.ts";
 
 // Skills through the whole system: saved, imported, run, edited as files, with real sandboxes and a real server.
 
-const folder = mkdtempSync(join(tmpdir(), "skills-"));
-const server = (name: string) => fileURLToPath(new URL(`servers/${name}`, import.meta.url));
-const data = { command: process.execPath, args: [server("data-server.mjs")] };
-const opened: Coordinator[] = [];
 const shared = new Map<string, Promise<Coordinator>>();
 
 /** One coordinator a home: the check of Python takes seconds to start. */
 const open = (home = "home"): Promise<Coordinator> => {
-  const known = shared.get(home) ?? openAnew(home, { data });
+  const known = shared.get(home) ?? openCoordinator({ mcpServers: { data: ownServer("data-server") }, home });
   shared.set(home, known);
   return known;
 };
-
-const openAnew = async (home: string, mcpServers: object): Promise<Coordinator> => {
-  const config = join(folder, `${home}.json`);
-  writeFileSync(config, JSON.stringify({ mcpServers }));
-  const env = { ...process.env, MCP_COORDINATOR_HOME: join(folder, home) };
-  const coordinator = await Coordinator.open({ config, env });
-  opened.push(coordinator);
-  return coordinator;
-};
-
-afterAll(async () => {
-  await Promise.all(opened.map((coordinator) => coordinator.close()));
-  rmSync(folder, { recursive: true, force: true });
-});
 
 const total = `import { orders } from "mcp_tools/data";
 
@@ -410,10 +391,10 @@ describe("files", () => {
 test("a skill whose tool changed, vanished or whose server is gone says so, and still runs as far as it can", async () => {
   const toolFile = join(folder, "tools.json");
   const tool = (properties: object) => ({ name: "look", inputSchema: { type: "object", properties } });
-  const changing = { command: process.execPath, args: [server("changing-server.mjs"), toolFile] };
+  const changing = ownServer("changing-server", toolFile);
   const show = (tools: object[]) => writeFileSync(toolFile, JSON.stringify(tools));
   const reopen = async (servers: object) => {
-    const coordinator = await openAnew("stale", servers);
+    const coordinator = await openCoordinator({ mcpServers: servers, home: "stale" });
     if ("changing" in servers) await coordinator.services.libraries.refresh("changing");
     return coordinator;
   };

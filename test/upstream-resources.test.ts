@@ -1,30 +1,17 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Coordinator } from "../src/operations/coordinator.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Coordinator } from "../src/operations/coordinator.ts";
 import type { Language } from "../src/sandbox/engine.ts";
 import type { RunDetail } from "../src/store/run-history.ts";
+import { folder, openCoordinator, ownServer } from "./open-coordinator.ts";
 
 // Resources and prompts of the upstreams, as guests of both languages use them.
 
-const folder = mkdtempSync(join(tmpdir(), "upstream-resources-"));
-const server = (name: string) => ({
-  command: process.execPath,
-  args: [fileURLToPath(new URL(`servers/${name}.mjs`, import.meta.url))],
-});
 let coordinator: Coordinator;
 beforeAll(async () => {
-  const config = join(folder, "config.json");
   const gone = { command: join(folder, "no-such-program") };
-  const mcpServers = { content: server("content-server"), twin: server("content-server"), gone };
-  writeFileSync(config, JSON.stringify({ mcpServers }));
-  coordinator = await Coordinator.open({ config, env: { ...process.env, MCP_COORDINATOR_HOME: join(folder, "home") } });
-});
-afterAll(async () => {
-  await coordinator.close();
-  rmSync(folder, { recursive: true, force: true });
+  const mcpServers = { content: ownServer("content-server"), twin: ownServer("content-server"), gone };
+  coordinator = await openCoordinator({ mcpServers });
 });
 
 const execute = (language: Language, body: string, servers?: string[]) => {
@@ -164,7 +151,6 @@ test("code that may call only some tools reads nothing else", async () => {
 });
 
 test("a server has none where it declares none, or does not know the method that it declares", async () => {
-  const config = join(folder, "without.json");
   // The first answers nothing to what it does not know; the second says that it has prompts, and that there is no such method.
   const liar = `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
     const { id, method, params } = JSON.parse(line);
@@ -172,8 +158,7 @@ test("a server has none where it declares none, or does not know the method that
     const answer = method === "initialize" ? { result } : { error: { code: -32601, message: "Method not found" } };
     if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
   })`;
-  const mcpServers = { silent: server("data-server"), liar: { command: process.execPath, args: ["-e", liar] } };
-  writeFileSync(config, JSON.stringify({ mcpServers }));
-  await using other = await Coordinator.open({ config, env: { MCP_COORDINATOR_HOME: join(folder, "without") } });
+  const mcpServers = { silent: ownServer("data-server"), liar: { command: process.execPath, args: ["-e", liar] } };
+  await using other = await openCoordinator({ mcpServers, home: "without" });
   expect(await other.run("list_prompts", {})).toEqual({ prompts: [], failed: [] });
 });

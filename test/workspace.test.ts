@@ -1,22 +1,17 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Coordinator } from "../src/operations/coordinator.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Coordinator } from "../src/operations/coordinator.ts";
 import type { RunResult } from "../src/runtime/run-result.ts";
 import { connect, createHome } from "./gateway/connect.ts";
+import { folder, openCoordinator } from "./open-coordinator.ts";
 import { longestStandstill } from "./standstill.ts";
 
 // The files of the workspace through the whole of it: tools, guests, tests, git.
 
-const folder = mkdtempSync(join(tmpdir(), "coordinator-workspace-"));
-
-const open = (settings: object = {}, home = "home"): Promise<Coordinator> => {
-  const config = join(folder, `${home}.json`);
-  writeFileSync(config, JSON.stringify({ mcpServers: {}, coordinator: settings }));
-  return Coordinator.open({ config, env: { ...process.env, MCP_COORDINATOR_HOME: join(folder, home) } });
-};
+const open = (settings: object = {}, home = "home"): Promise<Coordinator> =>
+  openCoordinator({ coordinator: settings, home });
 
 let coordinator: Coordinator;
 const root = join(folder, "home", "workspace");
@@ -31,10 +26,6 @@ const guest = (language: "typescript" | "python", code: string): Promise<RunResu
 
 beforeAll(async () => {
   coordinator = await open();
-});
-afterAll(async () => {
-  await coordinator.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 describe("the write-test-first loop: failing test, implementation, passing test, commit", () => {

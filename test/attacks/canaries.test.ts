@@ -15,10 +15,14 @@ test("without the sandbox every canary fires", { timeout: 200_000 }, async () =>
   expect(fired).toEqual(provable.map(() => canaries));
 });
 
-test.each(provable)("on $name the same attacks move nothing with it", { timeout: 200_000 }, async (engine) => {
-  const results = await proveCanaries(engine, false);
-  const wrong = [...results.values()].flatMap(({ id, moved, problems }) =>
-    [...moved, ...problems].map((text) => [id, text]),
+test("with it the same attacks move nothing", { timeout: 200_000 }, async () => {
+  const wrong = await Promise.all(
+    provable.map(async (engine) => {
+      const results = await proveCanaries(engine, false);
+      return [...results.values()].flatMap(({ id, moved, problems }) =>
+        [...moved, ...problems].map((text) => [engine.name, id, text]),
+      );
+    }),
   );
-  expect(wrong).toEqual([]);
+  expect(wrong.flat()).toEqual([]);
 });

@@ -417,7 +417,9 @@ describe("3G: a hostile server", () => {
       const { status, error } = (await hostile).structuredContent as unknown as Run;
       expect(["check_failed", "error"]).toContain(status);
       expect(error?.message).toMatch(/remote/);
-      expect(residentMb(gateway.pid) - before).toBeLessThan(160);
+      // It is asked twice, server/discover and initialize, and each answer may grow to 68 MB until it is refused. Nothing of
+      // them is kept (a collection brings the heap back to its 21 MB), but Node 24 collects the first later than Node 20 does.
+      expect(residentMb(gateway.pid) - before).toBeLessThan(2 * 68 + 64);
       http.closeAllConnections();
       http.close();
     },

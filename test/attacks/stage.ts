@@ -5,7 +5,7 @@ import { delimiter, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { containerImage } from "../container-image.ts";
+import { containerImage, containerVariables } from "../container-image.ts";
 import { type Canaries, plantCanaries, type Targets } from "./canaries.ts";
 import type { EngineEntry } from "./engines.ts";
 import { patience } from "./patience.ts";
@@ -156,6 +156,7 @@ function environment(canaries: Canaries, weak: boolean): Record<string, string> 
   const path = process.env["PATH"] ?? "";
   return {
     ...canaries.environment,
+    ...containerVariables,
     PATH: weak ? [join(attacks, "weak"), path].join(delimiter) : path,
     HOME: canaries.home,
     MCP_COORDINATOR_HOME: canaries.data,

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type {
   CallAnswer,
   CallRequest,
@@ -90,7 +90,10 @@ describe.each(engineCases)("$name for $language", (engineCase: EngineCase) => {
     (await run(name, timeoutMs === undefined ? {} : { timeoutMs })).outcome;
   const only = (wanted: "typescript" | "python") => test.runIf(language === wanted);
 
+  const { absence } = engineCase;
+  beforeEach(({ skip }) => skip(absence !== undefined, absence));
   beforeAll(async () => {
+    if (absence !== undefined) return;
     await engineCase.prepare?.();
     engine = engineCase.create(limits);
     expect(await engine.isolation()).toMatchObject({ layer: "os" });
@@ -318,6 +321,7 @@ describe.each(engineCases)("$name for $language", (engineCase: EngineCase) => {
   });
 
   afterAll(async () => {
+    if (absence !== undefined) return;
     await engine.rest?.();
     // Every sandbox was a child of this process: none may be left.
     await vi.waitFor(() => {

@@ -5,7 +5,7 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type ContainerEngineOptions, createContainerEngine } from "../../src/sandbox/container/engine.ts";
 import { ownerText } from "../../src/sandbox/container/owner.ts";
 import { ownerLabel } from "../../src/sandbox/container/run-arguments.ts";
@@ -13,7 +13,7 @@ import { denoBinary } from "../../src/sandbox/deno/binary.ts";
 import type { Engine, GuestPorts, Limits, Outcome, Program, Sandbox } from "../../src/sandbox/engine.ts";
 import { isAlive, thisProcess } from "../../src/store/owner.ts";
 import { bundle, survivors } from "../../src/upstream/test-servers.fixture.ts";
-import { containerImage } from "../container-image.ts";
+import { containerAbsence, containerImage } from "../container-image.ts";
 
 // The engine `container`, judged by its effects inside real containers. Needs root, podman and debootstrap.
 
@@ -62,13 +62,18 @@ async function run(code: string, engine = python): Promise<Outcome> {
   }
 }
 
+const absence = containerAbsence();
+beforeEach(({ skip }) => skip(absence !== undefined, absence));
+
 beforeAll(() => {
+  if (absence !== undefined) return;
   image = containerImage();
   python = engineOf();
 }, 180_000);
 
 afterAll(async () => {
   rmSync(work, { recursive: true });
+  if (absence !== undefined) return;
   await python.rest?.();
   expect(ours()).toEqual([]);
 });

@@ -4,13 +4,15 @@ import { createDenoEngine } from "../../src/sandbox/deno/engine.ts";
 import type { Engine, Language, Limits } from "../../src/sandbox/engine.ts";
 import { createPyodideEngine } from "../../src/sandbox/pyodide/engine.ts";
 import { isAlive, thisProcess } from "../../src/store/owner.ts";
-import { containerImage } from "../container-image.ts";
+import { containerAbsence, containerImage } from "../container-image.ts";
 
 /** One engine of one language, as the conformance suite and others try it. */
 export interface EngineCase {
   readonly name: string;
   readonly language: Language;
   create(limits: Limits): Engine;
+  /** Why its tests are skipped on this machine. */
+  readonly absence?: string | undefined;
   /** What the engine needs of this machine and a test may make. */
   prepare?(): Promise<void>;
   readonly hasThreads: boolean;
@@ -20,12 +22,15 @@ export interface EngineCase {
 
 const findProgram = (name: string) => `/usr/bin/${name}`;
 
+const absence = containerAbsence();
+
 /** The image is built once on a machine, from Debian's packages. */
 function containerCase(language: Language): EngineCase {
   let image = "";
   return {
     name: "container",
     language,
+    absence,
     async prepare() {
       image = containerImage();
     },

@@ -1,3 +1,4 @@
+import type { ChildProcess } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { createHome, createWire, exitOf, isAlive, processesUnder, server, spawnGateway } from "./connect.ts";
@@ -49,17 +50,22 @@ describe("nothing is left two seconds after the coordinator", () => {
     expect(await leftAfter(below, 2000)).toEqual([]);
   });
 
-  test("saw the end of its stdin during a run", async () => {
-    const { child, below } = await startBusyGateway();
-    child.stdin?.end();
-    expect(await exitOf(child)).toBe(0);
-    expect(await leftAfter(below, 2000)).toEqual([]);
-  });
-
-  test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("got %s during a run", async (signal) => {
-    const { child, below } = await startBusyGateway();
-    child.kill(signal);
-    expect(await exitOf(child)).toBe(0);
-    expect(await leftAfter(below, 2000)).toEqual([]);
+  test("got SIGTERM, SIGINT or SIGHUP during a run, or saw the end of its stdin", async () => {
+    const ways: [string, (child: ChildProcess) => unknown][] = [
+      ["SIGTERM", (child) => child.kill("SIGTERM")],
+      ["SIGINT", (child) => child.kill("SIGINT")],
+      ["SIGHUP", (child) => child.kill("SIGHUP")],
+      ["end of stdin", (child) => child.stdin?.end()],
+    ];
+    const started = [];
+    for (const [way, end] of ways) started.push({ way, end, ...(await startBusyGateway()) });
+    // All at once: each waits four seconds for a server that is stubborn.
+    const ended = await Promise.all(
+      started.map(async ({ way, end, child, below }) => {
+        end(child);
+        return [way, await exitOf(child), await leftAfter(below, 2000)];
+      }),
+    );
+    expect(ended).toEqual(ways.map(([way]) => [way, 0, []]));
   });
 });
