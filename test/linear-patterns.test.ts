@@ -34,11 +34,9 @@ const planted: [kind: string, code: string][] = [
   ["exponential, of constants", 'const word = "(?:a|b|ab)"; new RegExp(`^$' + "{word}*$`)"],
   ["cubic", "/^\\s*(`{3,}|~{3,})[^\\n]*\\n([\\s\\S]*?)\\n?[ \\t]*\\1[ \\t]*\\s*$/"],
   ["quadratic at line ends", "/^\\s*from\\b/m"],
-  ["quadratic at the end", "text.replace(/=+$/, '')"],
   ["quadratic by a start that repeats", "/\\$\\{[^}]*\\}/g"],
   ["quadratic after its own words", '/^Type of "[\\s\\S]*" is "(.*)"$/'],
   ["quadratic by an alternative", "/^--?[\\w-]*(?:key|token|dsn)[\\w-]*$/i"],
-  ["quadratic in terminal escapes", "/\\u009d[^\\u0007]*\\u0007/g"],
   ["quadratic as a text", 'new RegExp("[a-z]+[0-9]", "g")'],
 ];
 
