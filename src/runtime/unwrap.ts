@@ -1,3 +1,4 @@
+import { plainText } from "../catalog/plain-text.ts";
 import { heavyWork } from "./heavy-work.ts";
 import { saysTheSame } from "./says-the-same.ts";
 
@@ -47,12 +48,14 @@ export function unwrap(result: unknown, turn = ""): Unwrapped | Promise<Unwrappe
   return text.length <= longText ? asData(isJson(text)) : isLongJson(text, turn).then(asData);
 }
 
+const longestFailure = 8192;
+
 /** The message of a result that says it is an error; undefined when it is none. */
 export function failureOf(result: unknown): string | undefined {
   const { content, isError } = (result ?? {}) as ToolResult;
   if (isError !== true) return undefined;
   const texts = (Array.isArray(content) ? content : []).flatMap((item) => textOf(item) ?? []);
-  return texts.join("\n").slice(0, 8192) || "the tool answered with an error and no text";
+  return plainText(texts.join("\n"), longestFailure) || "the tool answered with an error and no text";
 }
 
 function withRest(value: string, content: readonly unknown[], result: unknown): Unwrapped {
