@@ -10,6 +10,7 @@ import type { SessionKey } from "../runtime/sessions.ts";
 import type { Language } from "../sandbox/engine.ts";
 import { JsonPieces } from "../sandbox/json-pieces.ts";
 import type { Caller } from "../upstream/caller.ts";
+import { watched } from "../watched.ts";
 
 /** What an operation may know of whoever asked for it. */
 export interface OperationContext {
@@ -95,10 +96,18 @@ export function defineOperation<Input, Output>(operation: Operation<Input, Outpu
 }
 
 /** Checks the arguments and runs; throws input_invalid with every problem in it. */
-export async function runOperation<Input, Output>(
+export function runOperation<Input, Output>(
   operation: Operation<Input, Output>,
   args: unknown,
   context: OperationContext = {},
+): Promise<Output> {
+  return watched(operation.name, () => checkAndRun(operation, args, context));
+}
+
+async function checkAndRun<Input, Output>(
+  operation: Operation<Input, Output>,
+  args: unknown,
+  context: OperationContext,
 ): Promise<Output> {
   const parsed = operation.input.safeParse(args ?? {});
   if (parsed.success) return operation.run(parsed.data, context);
