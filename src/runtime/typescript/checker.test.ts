@@ -1,5 +1,4 @@
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test, vi } from "vitest";
@@ -210,9 +209,17 @@ describe("what a session has kept", () => {
 });
 
 describe.runIf(process.platform === "linux")("the compiler's memory", () => {
-  const compilers = (): number[] => {
-    const { stdout } = spawnSync("pgrep", ["-x", "-P", String(process.pid), "tsc"], { encoding: "utf8" });
-    return stdout.split("\n").filter(Boolean).map(Number);
+  const compilers = (): number[] =>
+    readdirSync("/proc").flatMap((name) => {
+      const [, program, parent] = /^\d+ \((.*)\) \S (\d+)/.exec(statOf(name)) ?? [];
+      return program === "tsc" && parent === String(process.pid) ? [Number(name)] : [];
+    });
+  const statOf = (pid: string): string => {
+    try {
+      return readFileSync(`/proc/${pid}/stat`, "utf8");
+    } catch {
+      return ""; // no process, or no longer
+    }
   };
 
   test("is limited, and a check whose compiler ends for want of it says so", async () => {
