@@ -21,7 +21,7 @@ export const errorCodes = {
   call_cancelled: "the call was cancelled",
   engine_unavailable: "the engine cannot run here",
   missing_package: "the code imports a package that is not installed",
-  check_timeout: "the check of the guest's code took too long",
+  check_timeout: "the check of the guest's code took too long, or too much memory",
   network_denied: "the configuration does not open that host to guests",
   network_failed: "the host could not be reached, or answered badly",
   runs_busy: "too many runs wait for their turn",

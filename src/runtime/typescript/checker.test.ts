@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import type { Library, Tool } from "../../catalog/tool.ts";
 import { createTypeScriptChecker } from "./checker.ts";
 
@@ -211,4 +211,47 @@ describe("what a session has kept", () => {
 test("a text of the guest that looks like a module of ours, and is none, is told as it is", async () => {
   const [problem] = await found('const o = { "/guest/modules/%zz": 1 };\no.foo;');
   expect(problem).toContain('"/guest/modules/%zz"');
+});
+
+describe.runIf(process.platform === "linux")("the compiler's memory", () => {
+  const compilers = (): number[] =>
+    readdirSync("/proc").flatMap((name) => {
+      const [, program, parent] = /^\d+ \((.*)\) \S (\d+)/.exec(statOf(name)) ?? [];
+      return program === "tsc" && parent === String(process.pid) ? [Number(name)] : [];
+    });
+  const statOf = (pid: string): string => {
+    try {
+      return readFileSync(`/proc/${pid}/stat`, "utf8");
+    } catch {
+      return ""; // no process, or no longer
+    }
+  };
+
+  test("is limited, and a check whose compiler ends for want of it says so", async () => {
+    await checker.stop();
+    const others = compilers();
+    const names = Array.from({ length: 6000 }, (_, index) => `"k${index}"`).join("|");
+    const heavy = Array.from(
+      { length: 200 },
+      (_, index) =>
+        `type M${index} = { [P in K]: [P, ${index}] }; const x${index}: M${index}[K][0] = null as any as K;`,
+    );
+    const checked = checker.check(`type K = ${names};\n${heavy.join("\n")}`, []).catch((thrown: unknown) => thrown);
+    // It is started a second time: it could have ended over something else.
+    for (const seen of [others, undefined]) {
+      const pid = await vi.waitFor(() => {
+        const [found] = compilers().filter((id) => !seen?.includes(id));
+        if (found === undefined) throw new Error("no compiler runs");
+        return found;
+      }, 20_000);
+      expect(readFileSync(`/proc/${pid}/limits`, "utf8")).toMatch(/^Max data size +805306368 /m);
+      process.kill(pid, "SIGKILL");
+      await vi.waitFor(() => expect(compilers()).not.toContain(pid), 20_000);
+    }
+    expect(await checked).toMatchObject({
+      code: "check_timeout",
+      message: "The type check needed more than 768 MB of memory",
+    });
+    expect(await checker.check("const one: number = 1;", [])).toEqual([]);
+  }, 60_000);
 });

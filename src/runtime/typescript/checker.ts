@@ -11,7 +11,7 @@ import type { CheckContext, Checker, Declared } from "../compiled.ts";
 import type { LinkedModule, LinkedModules } from "../linked-modules.ts";
 import type { Problem } from "../problem.ts";
 import { createVerdicts } from "../verdicts.ts";
-import { bareCompiler } from "./bare-compiler.ts";
+import { bareCompiler, compilerMb } from "./bare-compiler.ts";
 import { type LinkedSource, linkSource } from "./linked-source.ts";
 import { relevantProblems } from "./relevant-problems.ts";
 
@@ -53,11 +53,11 @@ export function createTypeScriptChecker(coordinatorModule: string, cacheFolder: 
   const files: VirtualFiles = new Map();
   const libraryFiles = new Map<string, Library>();
   const verdicts = createVerdicts();
-  let compiler: { api: API; snapshot?: Snapshot } | undefined;
+  let compiler: Compiler | undefined;
   let queue: Promise<unknown> = Promise.resolve();
   let isClosed = false;
 
-  const start = (): { api: API; snapshot?: Snapshot } => {
+  const start = (): Compiler => {
     files.clear();
     libraryFiles.clear();
     verdicts.clear();
@@ -68,7 +68,12 @@ export function createTypeScriptChecker(coordinatorModule: string, cacheFolder: 
     files.set(sessionFile, "");
     files.set(main, "");
     const tsserverPath = bareCompiler(join(compilerFolder(), compilerName), cacheFolder);
-    return { api: new API({ cwd: folder, fs: virtualFiles(files), tsserverPath }) };
+    const api = new API({ cwd: folder, fs: virtualFiles(files), tsserverPath });
+    const ended = new Promise<never>((_resolve, reject) => {
+      void guardCompiler(api, () => reject(new Error("the compiler ended")));
+    });
+    ended.catch(() => {}); // between two checks nobody waits for it
+    return { api, ended };
   };
   const stop = async (): Promise<void> => {
     const stopping = compiler;
@@ -76,13 +81,12 @@ export function createTypeScriptChecker(coordinatorModule: string, cacheFolder: 
     if (stopping) await endCompiler(stopping.api);
   };
   const check = async (
+    compiler: Compiler,
     source: string,
     libraries: readonly Library[],
     { kept = [], linked = noModules }: CheckContext,
   ): Promise<readonly Problem[]> => {
-    if (isClosed) throw new CoordinatorError("sandbox_failed", "The type check was closed");
-    const isNew = compiler === undefined;
-    compiler ??= start();
+    const isNew = compiler.snapshot === undefined;
     const changes = placeLibraries(files, libraryFiles, libraries);
     const place = (path: string, text: string): void => {
       const before = files.get(path);
@@ -101,7 +105,6 @@ export function createTypeScriptChecker(coordinatorModule: string, cacheFolder: 
     }
     place(sessionFile, sessionDeclarations(kept, linked.links, specifier));
     files.set(main, guest.text);
-    if (isNew) void guardCompiler(compiler.api);
     const snapshot = await compiler.api.updateSnapshot(
       isNew ? { openProjects: [configFile] } : { fileChanges: { ...changes, changed: [main, ...changes.changed] } },
     );
@@ -129,15 +132,19 @@ export function createTypeScriptChecker(coordinatorModule: string, cacheFolder: 
   return {
     // One at a time: all checks share one file.
     check(source, libraries, context = {}) {
-      const attempt = () => {
+      const attempt = async () => {
+        if (isClosed) throw new CoordinatorError("sandbox_failed", "The type check was closed");
         const limitMs = compiler ? timeoutMs : firstTimeoutMs;
-        return withTimeout(check(source, libraries, context), limitMs);
+        compiler ??= start();
+        return withTimeout(Promise.race([check(compiler, source, libraries, context), compiler.ended]), limitMs);
       };
       const checked = queue.then(attempt).catch(async (thrown: unknown) => {
         await stop();
         // A compiler that died over an earlier check is no fault of this one.
         if (thrown instanceof CoordinatorError || isClosed) throw thrown;
-        return attempt();
+        return attempt().catch((again: unknown) => {
+          throw again instanceof CoordinatorError || isClosed ? again : compilerEnded(again);
+        });
       });
       queue = checked.catch(stop);
       return checked;
@@ -251,6 +258,14 @@ function compilerFolder(): string {
   return join(dirname(createRequire(typescript).resolve(program)), "lib");
 }
 
+/** It ends by itself when it has no more memory, and hardly for another reason. */
+function compilerEnded(cause: unknown): CoordinatorError {
+  return new CoordinatorError("check_timeout", `The type check needed more than ${compilerMb} MB of memory`, {
+    hint: "Simplify the types in the code; nothing has run.",
+    cause,
+  });
+}
+
 async function withTimeout<T>(work: Promise<T>, limitMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
@@ -269,6 +284,13 @@ async function withTimeout<T>(work: Promise<T>, limitMs: number): Promise<T> {
   }
 }
 
+interface Compiler {
+  readonly api: API;
+  /** Rejects when the process has ended, of which the API says nothing to those who wait. */
+  readonly ended: Promise<never>;
+  snapshot?: Snapshot;
+}
+
 interface CompilerProcess {
   readonly pid?: number;
   readonly stdin: { write(...args: unknown[]): boolean };
@@ -282,10 +304,13 @@ function compilerProcess(api: API): CompilerProcess | undefined {
 }
 
 /** Makes sure that the compiler does not outlive us, from its first moment on: the API starts it with the first request. */
-async function guardCompiler(api: API): Promise<void> {
+async function guardCompiler(api: API, onEnd: () => void): Promise<void> {
   for (let turn = 0; turn < 1000; turn++) {
     const process = compilerProcess(api);
-    if (process?.pid !== undefined) return void process.once("exit", guardProcessGroup(process.pid));
+    if (process?.pid !== undefined) {
+      process.once("exit", onEnd);
+      return void process.once("exit", guardProcessGroup(process.pid));
+    }
     await delay(1);
   }
 }
