@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 // On a clean clone nothing is known of earlier runs, and Vitest starts with the longest texts. These take longest, half a minute
 // or more: started late, one of them would keep one worker busy while the other has nothing left to do.
 const longest =
-  /test\/(engines\/conformance|engines\/container|attacks\/\w+|environments|clients|fleet|artifacts|npm-packages|cli\/\w+|faults\/\w+)\.test\.ts$/;
+  /test\/(engines\/conformance|engines\/container|attacks\/\w+|pressure\/(?:client|guest|server)|environments|clients|fleet|artifacts|npm-packages|cli\/\w+|faults\/\w+)\.test\.ts$/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
