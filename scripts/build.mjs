@@ -14,6 +14,8 @@ await build({
     index: "src/index.ts",
     cli: "src/cli/main.ts",
     "nesting-probe": "src/runtime/typescript/nesting-probe.ts",
+    "heavy-jobs": "src/runtime/heavy-jobs.ts",
+    "watchdog-thread": "src/cli/watchdog-thread.ts",
     forward: "src/sandbox/guest/forward.ts",
   },
   outdir: "dist",

@@ -48,6 +48,7 @@ export const errorCodes = {
   package_refused: "the configuration does not let that package be installed",
   install_failed: "the packages could not be installed",
   consent_missing: "the user did not agree to it, or could not be asked",
+  host_stalled: "the coordinator stood still in it, and it was ended",
   input_invalid: "the arguments do not fit",
   address_unusable: "the address cannot be listened on",
   output_exists: "the output folder holds files that were not generated",

@@ -180,7 +180,7 @@ describe("a later guest", () => {
       message: expect.stringContaining('no "constructor"'),
     });
     expect(await inTypeScript(`await artifacts.json("${uri}/log.txt")`)).toMatchObject({
-      message: expect.stringContaining("is no JSON"),
+      message: expect.stringContaining("is not JSON"),
     });
   });
 

@@ -8,6 +8,7 @@ import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Coordinator } from "../src/operations/coordinator.ts";
 import type { RunDetail } from "../src/store/run-history.ts";
+import { longestStandstill } from "./standstill.ts";
 
 // The whole path, from code to real servers and back, through the library.
 
@@ -283,6 +284,22 @@ describe("search_tools", () => {
 
   test("a pattern that is none, or does not end, is refused with the reason", async () => {
     await expect(search({ query: "/(/" })).rejects.toMatchObject({ code: "input_invalid" });
+  });
+
+  test("patterns that do not end hold up nobody else, however many a run tries", async () => {
+    const { result, longestMs } = await longestStandstill(() => {
+      const trying = coordinator.execute({
+        code: `import { search } from "coordinator";
+const tell = (query: string) => search({ query }).then((found) => found.length, (error) => error.message);
+[...new Set(await Promise.all(Array.from({ length: 60 }, () => tell("/(.*)*(.*)*(.*)*\\\\x01/"))))]`,
+      });
+      const others = search({ query: "/^data.customers$/" }).then(() => performance.now());
+      return Promise.all([trying, others, trying.then(() => performance.now())]);
+    });
+    const [run, answered, ended] = result;
+    expect(run.result).toEqual([expect.stringContaining("took longer than 100 ms")]);
+    expect(answered).toBeLessThan(ended);
+    expect(longestMs).toBeLessThan(2000);
   });
 
   test("is refused with every problem when its arguments are wrong", async () => {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Coordinator } from "../src/operations/coordinator.ts";
 import type { RunResult } from "../src/runtime/run-result.ts";
 import { connect, createHome } from "./gateway/connect.ts";
+import { longestStandstill } from "./standstill.ts";
 
 // The files of the workspace through the whole of it: tools, guests, tests, git.
 
@@ -458,6 +459,25 @@ const whole = await workspace.read("large.txt").catch((error) => error.message);
     rmSync(join(root, "large.txt"));
   });
 
+  test("a large or a wide table holds up nobody else", async () => {
+    const wide = Array.from({ length: 60_000 }, (_, index) => `c${index}`).join(",");
+    mkdirSync(root, { recursive: true });
+    writeFileSync(join(root, "wide.csv"), `${wide}\n`);
+    writeFileSync(join(root, "large.csv"), `a,b\n${"1,2\n".repeat(800_000)}`);
+    const { longestMs, result } = await longestStandstill(() =>
+      guest(
+        "typescript",
+        `import { workspace } from "coordinator";
+const tell = (reading: Promise<unknown[]>) => reading.then((rows) => rows.length, (error) => error.message);
+await Promise.all([tell(workspace.csv("wide.csv")), tell(workspace.csv("large.csv"))])`,
+      ),
+    );
+    expect(result.result).toEqual([expect.stringContaining("there are 60000 columns, 16384 are the most"), 800_000]);
+    expect(longestMs).toBeLessThan(700);
+    rmSync(join(root, "wide.csv"));
+    rmSync(join(root, "large.csv"));
+  });
+
   test("what is no JSON, no CSV or no text is told as such", async () => {
     writeFileSync(join(root, "bad.bin"), Buffer.from([0xff, 0xfe, 0x00]));
     await overwrite("bad.json", "{");
@@ -469,7 +489,7 @@ const tell = (work: Promise<unknown>) => work.then(() => "read", (error) => erro
 await Promise.all([tell(workspace.json("bad.json")), tell(workspace.csv("bad.csv")), tell(workspace.read("bad.bin"))])`,
     );
     expect(ran.result).toEqual([
-      expect.stringContaining("bad.json is no JSON"),
+      expect.stringContaining("bad.json is not JSON"),
       expect.stringContaining("line 2 has 1 values"),
       expect.stringContaining("is no UTF-8 text"),
     ]);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createLibrary } from "./library.ts";
+import { matchPattern } from "./pattern.ts";
 import { createSearch, type Search } from "./search.ts";
 import type { Library } from "./tool.ts";
 
@@ -65,9 +66,6 @@ test.each([
   ["supprimer le fichier", "files.delete_file"],
   ["スクリーンショット", "browser.take_screenshot"],
   ["移动目录", "files.move_file"],
-  ["/^files\\.rea/", "files.read_file"],
-  ["/NAV.*gate/", "browser.navigate"],
-  ["/replace what/", "files.write_file"],
 ])("the first answer to %j is %s", (query, first) => {
   expect(found(query)[0]).toBe(first);
 });
@@ -206,4 +204,13 @@ test("a crowd of equal tools leaves room for other servers", () => {
 
 test("a search over no libraries finds nothing", () => {
   expect(createSearch([]).search("file")).toEqual({ results: [], total: 0 });
+});
+
+test.each([
+  ["/^files\\.rea/", "files.read_file"],
+  ["/NAV.*gate/", "browser.navigate"],
+  ["/replace what/", "files.write_file"],
+])("the pattern %s finds %s", async (query, name) => {
+  const { results } = await all.find(query, async (pattern, texts) => matchPattern(pattern, texts), { limit: 1 });
+  expect(results.map(({ library, tool }) => `${library.server}.${tool.name}`)).toEqual([name]);
 });

@@ -1,17 +1,29 @@
 import { createNameLookup, type Entry, type NameLookup } from "./name-lookup.ts";
-import { matchPattern, readPattern } from "./pattern.ts";
+import { readPattern } from "./pattern.ts";
 import { concepts } from "./query.ts";
 import { createSearchIndex, raise, type Scores, type SearchIndex } from "./search-index.ts";
 import { patternTexts, searchText } from "./search-text.ts";
 import type { Library } from "./tool.ts";
 
+/** Tries a regular expression of a user on texts: see matchPattern. */
+export type Match = (pattern: string, texts: readonly (readonly string[])[]) => Promise<readonly number[]>;
+
 /** Ranked search over the tools of all libraries. */
 export interface Search {
-  /**
-   * Best first. A query written as `/…/` is a regular expression, and throws input_invalid where it is none. `server` (name or
-   * module) keeps to one library; `total` is the number found, before the limit.
-   */
-  search(query: string, options?: { server?: string; limit?: number }): { results: Found[]; total: number };
+  /** By words, best first. `server` (name or module) keeps to one library; `total` is the number found, before the limit. */
+  search(query: string, options?: SearchOptions): FoundTools;
+  /** The same; a query written as `/…/` is a regular expression, which throws input_invalid where it is none. */
+  find(query: string, match: Match, options?: SearchOptions): Promise<FoundTools>;
+}
+
+interface SearchOptions {
+  readonly server?: string;
+  readonly limit?: number;
+}
+
+interface FoundTools {
+  readonly results: Found[];
+  readonly total: number;
 }
 
 interface Found extends Entry {
@@ -31,35 +43,40 @@ const uncrowded = 3;
 export function createSearch(libraries: readonly Library[]): Search {
   const entries = libraries.flatMap((library, server) => library.tools.map((tool) => ({ library, tool, server })));
   let built: { index: SearchIndex; names: NameLookup } | undefined;
+  const isOf = (server: string | undefined) => {
+    return ({ library }: Entry) => [undefined, library.server, library.module].includes(server);
+  };
+  const search: Search["search"] = (query, { server, limit = defaultLimit } = {}) => {
+    const isAsked = isOf(server);
+    built ??= { index: createSearchIndex(searchTexts(entries)), names: createNameLookup(entries) };
+    const asked = query.slice(0, maxQueryLength);
+    const named = built.names.named(asked);
+    const scores = scoreTools(asked, built.index, entries.length);
+    const candidates: Candidate[] = [];
+    for (const number of new Set([...named.keys(), ...scores.keys()])) {
+      const entry = entries[number];
+      if (entry && isAsked(entry)) {
+        candidates.push({ ...entry, named: named.get(number) ?? 0, score: scores.get(number) ?? 0 });
+      }
+    }
+    const results = rank(candidates);
+    return { results: results.slice(0, limit), total: results.length };
+  };
   return {
-    search(query, { server, limit = defaultLimit } = {}) {
-      const isAsked = ({ library }: Entry) => [undefined, library.server, library.module].includes(server);
+    search,
+    async find(query, match, options = {}) {
       const pattern = readPattern(query);
-      if (pattern !== undefined) {
-        const results = matchTools(pattern, entries.filter(isAsked));
-        return { results: results.slice(0, limit), total: results.length };
-      }
-      built ??= { index: createSearchIndex(searchTexts(entries)), names: createNameLookup(entries) };
-      const asked = query.slice(0, maxQueryLength);
-      const named = built.names.named(asked);
-      const scores = scoreTools(asked, built.index, entries.length);
-      const candidates: Candidate[] = [];
-      for (const number of new Set([...named.keys(), ...scores.keys()])) {
-        const entry = entries[number];
-        if (entry && isAsked(entry)) {
-          candidates.push({ ...entry, named: named.get(number) ?? 0, score: scores.get(number) ?? 0 });
-        }
-      }
-      const results = rank(candidates);
-      return { results: results.slice(0, limit), total: results.length };
+      if (pattern === undefined) return search(query, options);
+      const results = await matchTools(pattern, match, entries.filter(isOf(options.server)));
+      return { results: results.slice(0, options.limit ?? defaultLimit), total: results.length };
     },
   };
 }
 
 /** By where the pattern fits first: the name, the title and description, the parameters. */
-function matchTools(pattern: string, entries: readonly Entry[]): Found[] {
+async function matchTools(pattern: string, match: Match, entries: readonly Entry[]): Promise<Found[]> {
   const texts = entries.map(({ library, tool }) => patternTexts(library, tool));
-  const places = matchPattern(pattern, texts);
+  const places = await match(pattern, texts);
   return entries
     .flatMap(({ library, tool }, number) => {
       const place = places[number] ?? -1;

@@ -63,6 +63,7 @@ export const serve = defineCommand({
     setTimeout(() => {
       void tellEngine(coordinator, "python");
       void tellSkipped(coordinator);
+      void import("./watchdog.ts").then(({ startWatchdog }) => startWatchdog());
     }, settledMs).unref();
     if (!stop.signal.aborted) await once(stop.signal, "abort");
     await Promise.race([end(gateway, coordinator), delay(mostMs)]);

@@ -1,8 +1,10 @@
 import * as z from "zod";
 import { CoordinatorError } from "../errors.ts";
 import { fromBase64 } from "../runtime/base64.ts";
-import type { Artifacts } from "../store/artifacts.ts";
-import { type AnyOperation, defineOperation } from "./operation.ts";
+import { heavyWork } from "../runtime/heavy-work.ts";
+import { JsonPieces } from "../sandbox/json-pieces.ts";
+import { fittingText, largestJson } from "./fitting-text.ts";
+import { type AnyOperation, defineOperation, jsonAnswer, turnOf } from "./operation.ts";
 import type { Services } from "./services.ts";
 
 /** Files that runs save, and that later ones open. */
@@ -108,6 +110,7 @@ function contentOf(data: unknown): string | Uint8Array {
   return described.success ? described.data.resource.text : JSON.stringify(data);
 }
 
+/** Guests read the whole of one by its bytes, which never become longer on the way: see sandbox/guest/conveniences. */
 function readArtifact({ artifacts }: Services) {
   return defineOperation({
     name: "read_artifact",
@@ -115,6 +118,7 @@ function readArtifact({ artifacts }: Services) {
     guest: "artifacts.read",
     positional: ["uri"],
     readOnly: true,
+    heavy: true,
     input: z.strictObject({
       uri,
       offset: offset.describe("characters to skip"),
@@ -122,7 +126,8 @@ function readArtifact({ artifacts }: Services) {
     }),
     output: z.string(),
     async run({ uri: address, offset: from, limit: most }) {
-      return artifacts.read(address).slice(from, most === undefined ? undefined : from + most);
+      const part = artifacts.read(address).slice(from, most === undefined ? undefined : from + most);
+      return fittingText(address, part, "Ask for less at a time, or for the whole of it, without offset and limit.");
     },
     show: (text) => text,
   });
@@ -135,12 +140,21 @@ function readArtifactBytes({ artifacts }: Services) {
     guest: "artifacts.read_bytes",
     positional: ["uri"],
     readOnly: true,
+    heavy: true,
     input: z.strictObject({ uri, offset, limit: limit.optional() }),
     output: z.object({ base64: z.string() }),
-    async run({ uri: address, offset: from, limit: most }) {
-      return { base64: artifacts.readBytes(address, { offset: from, limit: most }).toString("base64") };
+    async run({ uri: address, offset: from, limit: most }, { run }): Promise<unknown> {
+      const { length, chunks } = artifacts.readChunks(address, { offset: from, limit: most });
+      if (run === undefined) return { base64: Buffer.concat([...chunks]).toString("base64") };
+      const [head, tail] = [Buffer.from('{"base64":"'), Buffer.from('"}')];
+      const pieces = function* () {
+        yield head;
+        for (const chunk of chunks) yield Buffer.from(chunk.toString("base64"), "latin1");
+        yield tail;
+      };
+      return new JsonPieces(head.length + Math.ceil(length / 3) * 4 + tail.length, pieces());
     },
-    show: ({ base64 }) => base64,
+    show: (content) => (content as { base64: string }).base64,
   });
 }
 
@@ -151,6 +165,7 @@ function readLines({ artifacts }: Services) {
     guest: "artifacts.lines",
     positional: ["uri"],
     readOnly: true,
+    heavy: true,
     input: z.strictObject({
       uri,
       from: z.int().min(1).default(1).describe("the first line to look at, from 1"),
@@ -161,20 +176,11 @@ function readLines({ artifacts }: Services) {
       lines: z.array(z.object({ number: z.number(), text: z.string() })),
       next: z.number().nullable(),
     }),
-    async run({ uri: address, from, limit: most, matching = "" }) {
-      const text = artifacts.read(address);
-      const all = text.split(/\r?\n/);
-      if (all.at(-1) === "") all.pop();
-      const lines: { number: number; text: string }[] = [];
-      for (let index = from - 1; index < all.length; index++) {
-        const line = all[index] as string;
-        if (!line.includes(matching)) continue;
-        if (lines.length === most) return { lines, next: index + 1 };
-        lines.push({ number: index + 1, text: line });
-      }
-      return { lines, next: null };
+    async run({ uri: address, matching = "", ...which }, context): Promise<unknown> {
+      const input = () => ({ bytes: artifacts.readBytes(address), matching, most: largestJson, ...which });
+      return jsonAnswer(await heavyWork("lines", input, turnOf(context)), context);
     },
-    show: ({ lines }) => lines.map(({ text }) => text).join("\n"),
+    show: (found) => (found as { lines: readonly { text: string }[] }).lines.map(({ text }) => text).join("\n"),
   });
 }
 
@@ -185,6 +191,7 @@ function readJson({ artifacts }: Services) {
     guest: "artifacts.json",
     positional: ["uri"],
     readOnly: true,
+    heavy: true,
     input: z.strictObject({
       uri,
       path: z
@@ -194,47 +201,13 @@ function readJson({ artifacts }: Services) {
       offset: z.int().min(0).optional().describe("items to skip"),
       limit: limit.optional().describe("items to read"),
     }),
-    async run({ uri: address, path, offset: from, limit: most }): Promise<unknown> {
-      const part = partAt(parsed(artifacts, address), typeof path === "string" ? path.split(".") : path);
-      if (from === undefined && most === undefined) return part;
-      if (Array.isArray(part)) return part.slice(from, most === undefined ? undefined : (from ?? 0) + most);
-      throw new CoordinatorError("input_invalid", `There is no list at that path of ${address}, but ${kindOf(part)}`, {
-        hint: "offset and limit are for lists: leave them out, or give the path of a list.",
-      });
+    async run({ uri: address, path, ...page }, context): Promise<unknown> {
+      const question = { name: address, path: typeof path === "string" ? path.split(".") : path, ...page };
+      const input = () => ({ bytes: artifacts.readBytes(address), question, most: largestJson });
+      return jsonAnswer(await heavyWork("json", input, turnOf(context)), context);
     },
     show: (part) => JSON.stringify(part),
   });
-}
-
-function parsed(artifacts: Artifacts, address: string): unknown {
-  try {
-    return JSON.parse(artifacts.read(address));
-  } catch (thrown) {
-    if (thrown instanceof CoordinatorError) throw thrown;
-    throw new CoordinatorError("input_invalid", `${address} is no JSON: ${(thrown as Error).message}`, {
-      hint: "Read it as text, with artifacts.read or artifacts.lines.",
-    });
-  }
-}
-
-function partAt(data: unknown, path: readonly (string | number)[]): unknown {
-  let part = data;
-  for (const [index, key] of path.entries()) {
-    if (typeof part !== "object" || part === null || !Object.hasOwn(part, key)) {
-      const keys = typeof part === "object" && part !== null && !Array.isArray(part) ? Object.keys(part) : [];
-      const known = keys.length > 0 ? `; its keys: ${keys.slice(0, 20).join(", ")}` : "";
-      const place = path.slice(0, index).join(".") || "the top";
-      throw new CoordinatorError("input_invalid", `There is no "${key}" at ${place}: ${kindOf(part)} is there${known}`);
-    }
-    part = (part as Record<string | number, unknown>)[key];
-  }
-  return part;
-}
-
-function kindOf(value: unknown): string {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return `a list of ${value.length}`;
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
 function listArtifacts({ artifacts }: Services) {

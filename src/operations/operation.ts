@@ -5,9 +5,12 @@ import { nearest } from "../nearest.ts";
 import type { OnProgress } from "../runtime/ask-servers.ts";
 import type { Attachment } from "../runtime/attachments.ts";
 import type { ToolAnswer, ToolName } from "../runtime/dispatch.ts";
+import type { HeavyOptions } from "../runtime/heavy-work.ts";
 import type { SessionKey } from "../runtime/sessions.ts";
 import type { Language } from "../sandbox/engine.ts";
+import { JsonPieces } from "../sandbox/json-pieces.ts";
 import type { Caller } from "../upstream/caller.ts";
+import { watched } from "../watched.ts";
 
 /** What an operation may know of whoever asked for it. */
 export interface OperationContext {
@@ -48,6 +51,8 @@ export interface Operation<Input, Output> {
   /** The arguments that guests give by position, in this order; the others follow by name. */
   readonly positional?: readonly (keyof Input & string)[];
   readonly readOnly: boolean;
+  /** True: its output may be large; a run has one such at a time. */
+  readonly heavy?: true;
   /** What clients may tell their users before it is called, where it is not what the protocol takes for granted. */
   readonly hints?: {
     /** False: what it changes can be had back, or it only adds. */
@@ -91,15 +96,33 @@ export function defineOperation<Input, Output>(operation: Operation<Input, Outpu
 }
 
 /** Checks the arguments and runs; throws input_invalid with every problem in it. */
-export async function runOperation<Input, Output>(
+export function runOperation<Input, Output>(
   operation: Operation<Input, Output>,
   args: unknown,
   context: OperationContext = {},
+): Promise<Output> {
+  return watched(operation.name, () => checkAndRun(operation, args, context));
+}
+
+async function checkAndRun<Input, Output>(
+  operation: Operation<Input, Output>,
+  args: unknown,
+  context: OperationContext,
 ): Promise<Output> {
   const parsed = operation.input.safeParse(args ?? {});
   if (parsed.success) return operation.run(parsed.data, context);
   const problems = parsed.error.issues.map((issue) => inputProblem(operation, issue));
   throw new CoordinatorError("input_invalid", `Cannot run ${operation.name}: ${problems.join("; ")}`);
+}
+
+/** Whose work it is, for work that goes in turns. */
+export function turnOf({ run, caller, signal }: OperationContext): HeavyOptions {
+  return { turn: run ?? caller?.id ?? "", signal };
+}
+
+/** JSON text as the output of an operation: to a guest it goes as it is, others get the value. */
+export function jsonAnswer(json: Uint8Array, { run }: OperationContext): unknown {
+  return run === undefined ? JSON.parse(new TextDecoder().decode(json)) : new JsonPieces(json.length, [json]);
 }
 
 /** The JSON Schema of an operation's arguments, as MCP clients and generated types need it. */

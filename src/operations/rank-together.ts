@@ -1,4 +1,4 @@
-import { createSearch } from "../catalog/search.ts";
+import { createSearch, type Match } from "../catalog/search.ts";
 import type { Library, Tool } from "../catalog/tool.ts";
 import type { SkillSummary } from "../store/skills.ts";
 import type { FoundTool } from "./show-tools.ts";
@@ -7,8 +7,13 @@ import type { FoundTool } from "./show-tools.ts";
 export type Found = FoundTool | { readonly skill: SkillSummary };
 
 /** Tools and skills that were found for a query, each in their order, as one list with the best first. */
-export function rankTogether(query: string, tools: readonly FoundTool[], skills: readonly SkillSummary[]): Found[] {
-  const scores = jointScores(query, tools, skills);
+export async function rankTogether(
+  query: string,
+  match: Match,
+  tools: readonly FoundTool[],
+  skills: readonly SkillSummary[],
+): Promise<Found[]> {
+  const scores = await jointScores(query, match, tools, skills);
   const merged: Found[] = [];
   let next = 0;
   for (const skill of skills) {
@@ -21,17 +26,22 @@ export function rankTogether(query: string, tools: readonly FoundTool[], skills:
 }
 
 /** The skills that a regular expression fits, as it would fit tools. */
-export function fittingSkills(query: string, skills: readonly SkillSummary[]): SkillSummary[] {
-  const scores = jointScores(query, [], skills);
+export async function fittingSkills(
+  query: string,
+  match: Match,
+  skills: readonly SkillSummary[],
+): Promise<SkillSummary[]> {
+  const scores = await jointScores(query, match, [], skills);
   return skills.filter((skill) => scores.has(skill));
 }
 
 /** The score of each among all of them, by one measure: that of the search over tools. */
-function jointScores(
+async function jointScores(
   query: string,
+  match: Match,
   tools: readonly FoundTool[],
   skills: readonly SkillSummary[],
-): ReadonlyMap<Tool | SkillSummary, number> {
+): Promise<ReadonlyMap<Tool | SkillSummary, number>> {
   const libraries = new Map<Library, Tool[]>();
   for (const { library, tool } of tools) libraries.set(library, [...(libraries.get(library) ?? []), tool]);
   const asTools = new Map(skills.map((skill) => [asTool(skill), skill]));
@@ -39,7 +49,7 @@ function jointScores(
     ...[...libraries].map(([library, found]) => ({ ...library, tools: found })),
     { server: "", module: "", description: "", tools: [...asTools.keys()] },
   ];
-  const { results } = createSearch(all).search(query, { limit: tools.length + skills.length });
+  const { results } = await createSearch(all).find(query, match, { limit: tools.length + skills.length });
   return new Map(results.map(({ tool, score }) => [asTools.get(tool) ?? tool, score]));
 }
 

@@ -1,11 +1,13 @@
 import * as z from "zod";
 import { readPattern } from "../catalog/pattern.ts";
+import type { Match } from "../catalog/search.ts";
 import { similarNames } from "../catalog/similar-names.ts";
+import { heavyWork } from "../runtime/heavy-work.ts";
 import { estimateTokens } from "../runtime/tokens.ts";
 import type { Language } from "../sandbox/engine.ts";
 import { importLine, signatureLine } from "../skills/import-line.ts";
 import type { SkillSummary } from "../store/skills.ts";
-import { defineOperation } from "./operation.ts";
+import { defineOperation, type OperationContext, turnOf } from "./operation.ts";
 import { type Found as FoundAny, fittingSkills, rankTogether } from "./rank-together.ts";
 import type { Services } from "./services.ts";
 import { showFoundSkills } from "./show-skill.ts";
@@ -55,17 +57,18 @@ export function searchTools(services: Services) {
     toolset: "code",
     readOnly: true,
     input: searchInput,
-    async run({ query, server, detail = "signatures", language: asked, limit: given }): Promise<SearchAnswer> {
+    async run({ query, server, detail = "signatures", language: asked, limit: given }, context): Promise<SearchAnswer> {
       const language = asked ?? "typescript";
       const limit = given ?? 10;
       if (server !== undefined) await libraries.get(server);
       else await waitForDiscovery(services);
       const how = { detail, language };
       if (query) {
+        const match = matchFor(context);
         const found =
           server === undefined
-            ? await findAny(services, query, limit, asked)
-            : findTools(services, query, server, limit);
+            ? await findAny(services, query, match, limit, asked)
+            : await findTools(services, query, match, server, limit);
         return answerAny(services, found, how, () => showNothing(services, query, server));
       }
       if (server !== undefined)
@@ -102,7 +105,13 @@ export function guestSearch(services: Services) {
     async run({ query, server, limit = 10, language }, context) {
       await waitForDiscovery(services);
       const wording = language ?? context.language ?? "typescript";
-      const { found } = findTools(services, query, server, context.servers ? mostResults : limit);
+      const { found } = await findTools(
+        services,
+        query,
+        matchFor(context),
+        server,
+        context.servers ? mostResults : limit,
+      );
       const reachable = found.filter(({ library }) => context.servers?.has(library.server) ?? true);
       return withObserved(services, reachable.slice(0, limit)).map((tool) => {
         return { ...importable(tool, wording), ...described(tool, wording) };
@@ -132,19 +141,36 @@ interface Found<Kind = FoundTool> {
 }
 
 /** Tools, and skills beside them: of one language when it was asked for. */
-async function findAny(services: Services, query: string, limit: number, asked?: Language): Promise<Found<FoundAny>> {
-  const { found, total } = findTools(services, query, undefined, limit);
+async function findAny(
+  services: Services,
+  query: string,
+  match: Match,
+  limit: number,
+  asked?: Language,
+): Promise<Found<FoundAny>> {
+  const { found, total } = await findTools(services, query, match, undefined, limit);
   const isPattern = readPattern(query) !== undefined;
   const skills = isPattern
-    ? fittingSkills(query, services.skills.store.list())
+    ? await fittingSkills(query, match, services.skills.store.list())
     : await findSkills(services.skills, query, limit, {});
   const usable = skills.filter((skill) => asked === undefined || skill.language === asked);
   if (usable.length === 0) return { found, total };
-  return { found: rankTogether(query, found, usable).slice(0, limit), total: total + usable.length };
+  return { found: (await rankTogether(query, match, found, usable)).slice(0, limit), total: total + usable.length };
 }
 
-function findTools({ libraries }: Services, query: string, server: string | undefined, limit: number): Found {
-  const { results, total } = libraries.search(query, { limit, ...(server !== undefined && { server }) });
+/** A pattern of theirs is tried where it holds up nobody else, and in turn with others'. */
+function matchFor(context: OperationContext): Match {
+  return (pattern, texts) => heavyWork("match", () => ({ pattern, texts }), turnOf(context));
+}
+
+async function findTools(
+  { libraries }: Services,
+  query: string,
+  match: Match,
+  server: string | undefined,
+  limit: number,
+): Promise<Found> {
+  const { results, total } = await libraries.search(query, match, { limit, ...(server !== undefined && { server }) });
   return { found: results, total };
 }
 

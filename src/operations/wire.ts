@@ -249,6 +249,7 @@ export function wire(source: ConfigSource): Wired {
           offered: [...guestOperations].map(([name, { positional = [] }]) => [name, ...positional] as const),
           isReadOnly: (name) => guestOperations.get(name)?.readOnly ?? true,
           isStoring,
+          isHeavy: (name) => guestOperations.get(name)?.heavy ?? false,
           async call(name, args, context) {
             const operation = guestOperations.get(name);
             if (!operation) throw new CoordinatorError("input_invalid", `Guests have no operation "${name}"`);

@@ -1,8 +1,9 @@
 import * as z from "zod";
-import { CoordinatorError, messageOf } from "../errors.ts";
-import { readCsv } from "../workspace/csv.ts";
+import { CoordinatorError } from "../errors.ts";
+import { heavyWork } from "../runtime/heavy-work.ts";
 import { readText } from "../workspace/read-text.ts";
-import { type AnyOperation, defineOperation } from "./operation.ts";
+import { fittingText } from "./fitting-text.ts";
+import { type AnyOperation, defineOperation, jsonAnswer, turnOf } from "./operation.ts";
 import type { Services } from "./services.ts";
 
 /** As much as a guest may be sent in one piece. */
@@ -31,6 +32,7 @@ function read({ workspace }: Services) {
     guest: "workspace.read",
     positional: ["path"],
     readOnly: true,
+    heavy: true,
     input: z.strictObject({
       path,
       encoding: z.enum(["utf8", "base64"]).optional(),
@@ -41,7 +43,8 @@ function read({ workspace }: Services) {
     async run({ path, encoding = "utf8", offset = 0, limit }) {
       const whole = encoding === "base64" ? workspace.read(path) : readText(workspace, path);
       const part = whole.slice(offset, limit === undefined ? undefined : offset + limit);
-      return fitting(path, typeof part === "string" ? part : part.toString("base64"));
+      const answer = fitting(path, typeof part === "string" ? part : part.toString("base64"));
+      return fittingText(path, answer, "Ask for less at a time, or for its bytes, with read_bytes.");
     },
     show: (text) => text,
   });
@@ -117,10 +120,13 @@ function readJson({ workspace }: Services) {
     guest: "workspace.json",
     positional: ["path"],
     readOnly: true,
+    heavy: true,
     input: z.strictObject({ path }),
-    async run({ path }): Promise<unknown> {
-      const text = fitting(path, readText(workspace, path));
-      return parsed(path, "JSON", () => JSON.parse(text.replace(/^\uFEFF/, "")));
+    async run({ path }, context): Promise<unknown> {
+      const text = () => fitting(path, readText(workspace, path)).replace(/^\uFEFF/, "");
+      const question = { name: `The file ${path}`, path: [] };
+      const input = () => ({ bytes: Buffer.from(text()), question, most: largestAnswer });
+      return jsonAnswer(await heavyWork("json", input, turnOf(context)), context);
     },
     show: (value) => JSON.stringify(value),
   });
@@ -133,13 +139,17 @@ function readRows({ workspace }: Services) {
     guest: "workspace.csv",
     positional: ["path"],
     readOnly: true,
+    heavy: true,
     input: z.strictObject({ path, delimiter: z.string().length(1).optional().describe("a comma when absent") }),
     output: z.array(z.record(z.string(), z.string())),
-    async run({ path, delimiter }) {
-      const text = fitting(path, readText(workspace, path));
-      const rows = parsed(path, "CSV", () => readCsv(text, delimiter));
-      fitting(path, JSON.stringify(rows));
-      return rows;
+    async run({ path, delimiter }, context): Promise<unknown> {
+      const input = () => ({
+        text: fitting(path, readText(workspace, path)),
+        name: path,
+        delimiter,
+        most: largestAnswer,
+      });
+      return jsonAnswer(await heavyWork("csv", input, turnOf(context)), context);
     },
     show: (rows) => JSON.stringify(rows),
   });
@@ -169,14 +179,4 @@ function fitting(path: string, answer: string): string {
       hint: "Read it in parts: workspace.read(path, { offset, limit }).",
     },
   );
-}
-
-function parsed<Value>(path: string, format: string, parse: () => Value): Value {
-  try {
-    return parse();
-  } catch (thrown) {
-    throw new CoordinatorError("input_invalid", `The file ${path} is no ${format}: ${messageOf(thrown)}`, {
-      hint: "workspace.read(path) gives it as text.",
-    });
-  }
 }

@@ -10,6 +10,7 @@ import type {
   Outcome,
   Sandbox,
 } from "../sandbox/engine.ts";
+import { JsonPieces } from "../sandbox/json-pieces.ts";
 import type { Artifacts } from "../store/artifacts.ts";
 import type { Journal } from "../store/journal.ts";
 import type { Caller } from "../upstream/caller.ts";
@@ -82,6 +83,8 @@ type GuestOperations = {
   isReadOnly(name: string): boolean;
   /** Whether what it is given stays on the disk. */
   isStoring(name: string): boolean;
+  /** Whether its answer may be large. */
+  isHeavy(name: string): boolean;
   call(name: string, args: unknown, context: GuestContext): Promise<unknown>;
 };
 
@@ -391,11 +394,12 @@ function createPorts(guest: GuestRun, tally: Tally, options: ExecuteOptions): Gu
           ...context,
           callTool: (server, tool, given) => callTool(server, tool, given, signal),
         });
-        return JSON.stringify(output ?? null);
+        return output instanceof JsonPieces ? output : JSON.stringify(output ?? null);
       } finally {
         if (guest.place?.back) await guest.place.back;
       }
     },
+    isHeavy: (name) => options.operations.isHeavy(name),
     print(stream, text) {
       tally[stream] += text;
     },

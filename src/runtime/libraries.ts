@@ -42,7 +42,7 @@ export interface Libraries {
   /** Every library that is known now, in the order of the configuration. */
   known(): readonly Library[];
   /** Ranked search over what is known now. */
-  readonly search: Search["search"];
+  readonly search: Search["find"];
   /** Servers of which nothing is known, and why; those that were never asked have not failed. */
   missing(): { readonly server: string; readonly reason: string; readonly failed: boolean }[];
   /** Asks every server of which nothing is known, a few at a time. Each failure is kept for `missing`. */
@@ -158,10 +158,10 @@ export function createLibraries({ servers: initial, upstreams, cache, onRedefine
       }
       return servers.flatMap(({ name }) => listed.get(name)?.library ?? []);
     },
-    search(query, options) {
+    async search(query, match, options) {
       const known = libraries.known();
       search ??= createSearch(known);
-      return search.search(query, options);
+      return search.find(query, match, options);
     },
     missing() {
       libraries.known();

@@ -1,4 +1,5 @@
 import type { Pauses } from "../pauses.ts";
+import type { JsonPieces } from "./json-pieces.ts";
 
 /** A language that guests are written in. */
 export type Language = "typescript" | "python";
@@ -79,7 +80,9 @@ export type GuestTool = readonly [
 /** The host's side of a run: everything a guest can reach. Values travel as JSON text, parsed once, in the guest. */
 export interface GuestPorts {
   call(request: CallRequest, signal: AbortSignal): Promise<string | CallAnswer>;
-  operation(name: string, args: unknown, signal: AbortSignal): Promise<string>;
+  operation(name: string, args: unknown, signal: AbortSignal): Promise<string | JsonPieces>;
+  /** Whether an operation's answer may be large: of a run's, one is under way at a time, until the guest has read it. */
+  isHeavy?(operation: string): boolean;
   print(stream: "stdout" | "stderr", text: string): void;
 }
 

@@ -68,6 +68,13 @@ export function encodeFrame(text: string): Uint8Array {
   return frame;
 }
 
+/** The beginning of a frame whose body is so long. */
+export function encodeHeader(length: number): Uint8Array {
+  const header = new Uint8Array(4);
+  new DataView(header.buffer).setUint32(0, length);
+  return header;
+}
+
 /** What a JSON text may consist of: a small text can stand for very many values. */
 export interface JsonBounds {
   readonly depth: number;

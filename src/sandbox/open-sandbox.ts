@@ -114,15 +114,18 @@ function handle(
       if (run.printedBytes > limits.outputBytes) return end({ end: "limit", limit: "output" });
       return run.ports.print(message.stream, message.text);
     case "call":
-      if (!run.queue.add(message.id, bytes, (signal) => run.ports.call(message, signal))) {
+      if (!run.queue.add(message.id, bytes, false, (signal) => run.ports.call(message, signal))) {
         end({ end: "limit", limit: "tool_calls" });
       }
       return;
-    case "operation":
-      if (!run.queue.add(message.id, bytes, (signal) => run.ports.operation(message.name, message.args, signal))) {
+    case "operation": {
+      const { id, name, args } = message;
+      const isHeavy = run.ports.isHeavy?.(name) ?? false;
+      if (!run.queue.add(id, bytes, isHeavy, (signal) => run.ports.operation(name, args, signal))) {
         end({ end: "limit", limit: "tool_calls" });
       }
       return;
+    }
     case "wake":
       if (!run.queue.wake(message.id, message.ms)) end(brokenProtocol("it asked to be woken too often"));
       return;

@@ -1,16 +1,17 @@
-import { setMaxListeners } from "node:events";
+import { once, setMaxListeners } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { messageWithHint } from "../errors.ts";
 import type { CallAnswer, GuestError, Limits } from "./engine.ts";
-import { encodeFrame } from "./frames.ts";
+import { encodeFrame, encodeHeader } from "./frames.ts";
+import { JsonPieces } from "./json-pieces.ts";
 
 /** What a request brings, as JSON text. */
-type Start = (signal: AbortSignal) => Promise<string | CallAnswer>;
+type Start = (signal: AbortSignal) => Promise<string | JsonPieces | CallAnswer>;
 
-/** Requests of one run: at most `parallelToolCalls` under way, the rest wait in order. */
+/** Requests of one run: at most `parallelToolCalls` under way, the rest wait in order; of those that are heavy, one. */
 export interface RequestQueue {
   /** False when the run has used up its requests. */
-  add(id: number, bytes: number, start: Start): boolean;
+  add(id: number, bytes: number, isHeavy: boolean, start: Start): boolean;
   /** Answers after a time. False when too many such answers are still to come. */
   wake(id: number, ms: number): boolean;
   /** Cancels what is under way and forgets what waits. */
@@ -20,12 +21,15 @@ export interface RequestQueue {
 /** Above these, the guest is not read from (arguments) or no further call is started (answers it does not read). */
 const waitingBytesMax = 32 * 1024 * 1024;
 const unreadAnswerBytesMax = 16 * 1024 * 1024;
+/** What the answers that are under way may come to, if each is as long as the longest so far. */
+const comingAnswersMax = 64 * 1024 * 1024;
 const wakesMax = 64;
 const longestTimerMs = 2 ** 31 - 1;
 
 interface Waiting {
   readonly id: number;
   readonly bytes: number;
+  readonly isHeavy: boolean;
   readonly start: Start;
 }
 
@@ -34,43 +38,77 @@ export function createRequestQueue(
   guest: { readonly input: Writable; readonly output: Readable },
 ): RequestQueue {
   const controller = new AbortController();
-  setMaxListeners(0, controller.signal); // one listener for each call under way
+  const { signal } = controller;
+  setMaxListeners(0, signal); // one listener for each call under way
   const waiting: Waiting[] = [];
+  const waitingHeavy: Waiting[] = [];
   const timers = new Set<NodeJS.Timeout>();
   let requests = 0;
   let running = 0;
   let heldBytes = 0;
+  let longestAnswer = 0;
+  let isHeavyRunning = false;
+  /** Answers that wait for the end of the one that is sent in pieces. */
+  let behind: Uint8Array[] | undefined;
 
   const answer = (id: number, body: string): void => {
-    if (controller.signal.aborted) return;
-    guest.input.write(encodeFrame(`{"type":"answer","id":${id},${body}}`));
+    if (signal.aborted) return;
+    if (body.length > longestAnswer) longestAnswer = body.length;
+    const frame = encodeFrame(`{"type":"answer","id":${id},${body}}`);
+    if (behind) behind.push(frame);
+    else guest.input.write(frame);
+  };
+  const answerInPieces = async (id: number, { length, pieces }: JsonPieces): Promise<void> => {
+    if (signal.aborted) return;
+    const head = Buffer.from(`{"type":"answer","id":${id},"value":`);
+    guest.input.write(encodeHeader(head.length + length + 1));
+    guest.input.write(head);
+    behind = [Buffer.from("}")];
+    try {
+      for (const piece of pieces) {
+        if (!guest.input.write(piece)) await once(guest.input, "drain", { signal });
+      }
+    } catch {
+      // The run has ended; or the disk has failed, and nobody can tell where the frame ends.
+      guest.input.destroy();
+      return;
+    }
+    for (const frame of behind) guest.input.write(frame);
+    behind = undefined;
   };
   const run = async (request: Waiting): Promise<void> => {
     try {
-      answer(request.id, answerBody(await request.start(controller.signal)));
+      const brought = await request.start(signal);
+      if (brought instanceof JsonPieces) await answerInPieces(request.id, brought);
+      else answer(request.id, answerBody(brought));
     } catch (thrown) {
       answer(request.id, `"error":${JSON.stringify(guestErrorOf(thrown))}`);
     }
     running--;
+    if (request.isHeavy) isHeavyRunning = false;
     heldBytes -= request.bytes;
     if (heldBytes < waitingBytesMax && guest.output.isPaused()) guest.output.resume();
     pump();
   };
+  const pumpWhenDrained = () => guest.input.off("drain", pump).once("drain", pump);
   const pump = (): void => {
     while (running < limits.parallelToolCalls && waiting.length > 0) {
-      if (guest.input.writableLength > unreadAnswerBytesMax) {
-        guest.input.off("drain", pump).once("drain", pump);
-        return;
-      }
+      if (guest.input.writableLength > unreadAnswerBytesMax) return void pumpWhenDrained();
+      if (running * longestAnswer > comingAnswersMax) return;
       running++;
       void run(waiting.shift() as Waiting);
     }
+    if (isHeavyRunning || waitingHeavy.length === 0 || running >= limits.parallelToolCalls) return;
+    if (guest.input.writableNeedDrain) return void pumpWhenDrained();
+    running++;
+    isHeavyRunning = true;
+    void run(waitingHeavy.shift() as Waiting);
   };
   return {
-    add(id, bytes, start) {
+    add(id, bytes, isHeavy, start) {
       if (++requests > limits.toolCalls) return false;
       heldBytes += bytes;
-      waiting.push({ id, bytes, start });
+      (isHeavy ? waitingHeavy : waiting).push({ id, bytes, isHeavy, start });
       if (heldBytes >= waitingBytesMax) guest.output.pause();
       pump();
       return true;
@@ -90,6 +128,7 @@ export function createRequestQueue(
     abort() {
       for (const timer of timers) clearTimeout(timer);
       waiting.length = 0;
+      waitingHeavy.length = 0;
       controller.abort();
     },
   };

@@ -35,13 +35,20 @@ export interface Artifacts {
   /** Each throws artifact_unknown for an address that is none or is gone. */
   find(address: string): Artifact;
   read(address: string): string;
-  readBytes(address: string, part?: { readonly offset: number; readonly limit?: number | undefined }): Buffer;
+  readBytes(address: string): Buffer;
+  /** Some of the bytes, in chunks of a length that three divides, read as they are asked for; to be gone through once. */
+  readChunks(address: string, part: ArtifactPart): { readonly length: number; readonly chunks: Iterable<Buffer> };
   /** The newest run first; in a run by name. */
   list(of: { readonly run?: string | undefined; readonly limit: number }): Artifact[];
   /** What all of them take, as of the last look. */
   used(): { readonly bytes: number; readonly files: number };
   /** Removes the files of runs that are older than this, then of the oldest runs until all fit the cap. */
   prune(maxAgeDays: number): Promise<void>;
+}
+
+interface ArtifactPart {
+  readonly offset: number;
+  readonly limit?: number | undefined;
 }
 
 export interface ArtifactsOptions {
@@ -145,7 +152,12 @@ export function createArtifacts({ home, maxMb, isUnderWay }: ArtifactsOptions): 
     used: () => usage ?? look(),
     find,
     read: (address) => readFileSync(pathOf(find(address)), "utf8"),
-    readBytes: (address, { offset, limit } = { offset: 0 }) => readPart(pathOf(find(address)), offset, limit),
+    readBytes: (address) => readFileSync(pathOf(find(address))),
+    readChunks(address, { offset, limit }) {
+      const artifact = find(address);
+      const length = Math.max(0, Math.min(limit ?? artifact.bytes, artifact.bytes - offset));
+      return { length, chunks: chunksOf(pathOf(artifact), offset, length) };
+    },
     list({ run, limit }) {
       const runs = run === undefined ? runsIn(folder).reverse() : isRun(run) ? [run] : [];
       const listed: Artifact[] = [];
@@ -221,12 +233,17 @@ function entriesOf(folder: string) {
   }
 }
 
-function readPart(path: string, offset: number, limit: number | undefined): Buffer {
+const chunkBytes = 3 * 256 * 1024;
+
+/** The file is open from the first chunk to the last: what takes its place meanwhile is another one. */
+function* chunksOf(path: string, offset: number, length: number): Generator<Buffer> {
   const file = openSync(path, "r");
   try {
-    const size = statSync(path).size;
-    const buffer = Buffer.alloc(Math.max(0, Math.min(limit ?? size, size - offset)));
-    return buffer.subarray(0, readSync(file, buffer, 0, buffer.length, offset));
+    for (let at = 0; at < length; at += chunkBytes) {
+      const chunk = Buffer.alloc(Math.min(chunkBytes, length - at));
+      readSync(file, chunk, 0, chunk.length, offset + at);
+      yield chunk;
+    }
   } finally {
     closeSync(file);
   }

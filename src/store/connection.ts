@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import type Libsql from "libsql";
 import { CoordinatorError, messageOf } from "../errors.ts";
+import { endedCount } from "../watched.ts";
 
 /** What may be bound. A boolean must never get here: libsql aborts the whole process over one. */
 export type Value = string | number | null | Uint8Array;
@@ -32,7 +33,17 @@ export function connect(path: string): Connection {
     }
     return statement;
   };
-  const use = <Result>(work: () => Result) => guarded(path, "use", work);
+  let endedBefore = endedCount();
+  const use = <Result>(work: () => Result) =>
+    guarded(path, "use", () => {
+      if (endedCount() !== endedBefore) undoAbandoned();
+      return work();
+    });
+  /** A transaction that was ended in the middle, without its `catch`: nobody will commit it. */
+  const undoAbandoned = (): void => {
+    endedBefore = endedCount();
+    if (database.inTransaction) database.exec("ROLLBACK");
+  };
 
   return {
     path,

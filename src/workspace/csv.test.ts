@@ -34,12 +34,12 @@ const cases: [name: string, text: string, rows: Record<string, string>[]][] = [
 ];
 
 test.each(cases)("%s", (_name, text, rows) => {
-  expect(readCsv(text)).toEqual(rows);
+  expect([...readCsv(text)]).toEqual(rows);
 });
 
 test("another delimiter", () => {
-  expect(readCsv("a;b\n1,5;2\n", ";")).toEqual([{ a: "1,5", b: "2" }]);
-  expect(readCsv("a\tb\n1\t2\n", "\t")).toEqual([{ a: "1", b: "2" }]);
+  expect([...readCsv("a;b\n1,5;2\n", ";")]).toEqual([{ a: "1,5", b: "2" }]);
+  expect([...readCsv("a\tb\n1\t2\n", "\t")]).toEqual([{ a: "1", b: "2" }]);
 });
 
 describe("what does not fit is told with its line", () => {
@@ -50,6 +50,12 @@ describe("what does not fit is told with its line", () => {
     ['a\n"1"2\n', "line 2 has text behind a closing quote"],
     ["a,a\n1,2\n", 'the column "a" is there twice'],
   ])("%j", (text, message) => {
-    expect(() => readCsv(text)).toThrow(message);
+    expect(() => [...readCsv(text)]).toThrow(message);
   });
 });
+
+test("more columns than a table has are refused, at once", () => {
+  const names = (count: number) => Array.from({ length: count }, (_, index) => `c${index}`).join(",");
+  expect([...readCsv(`${names(16_384)}\n`)]).toEqual([]);
+  expect(() => [...readCsv(`${names(1_000_000)}\n`)]).toThrow("there are 1000000 columns, 16384 are the most");
+}, 10_000);

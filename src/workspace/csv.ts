@@ -1,18 +1,32 @@
+/** As many as a spreadsheet has. */
+const mostColumns = 16_384;
+
 /**
  * The rows of a CSV text as objects, by the names in its first row (RFC 4180: quotes, doubled quotes, line ends inside
  * quotes, CRLF or LF; a BOM is dropped). Values stay text. Throws for a row that does not fit.
  */
-export function readCsv(text: string, delimiter = ","): Record<string, string>[] {
-  const [header, ...rows] = readRows(text.replace(/^\uFEFF/, ""), delimiter);
-  if (!header) return [];
-  const repeated = header.fields.find((name, index) => header.fields.indexOf(name) !== index);
-  if (repeated !== undefined) throw new Error(`the column ${JSON.stringify(repeated)} is there twice`);
-  return rows.map(({ fields, line }) => {
-    if (fields.length !== header.fields.length) {
-      throw new Error(`line ${line} has ${fields.length} values, the first row has ${header.fields.length}`);
+export function* readCsv(text: string, delimiter = ","): Generator<Record<string, string>> {
+  let names: readonly string[] | undefined;
+  for (const { fields, line } of readRows(text.replace(/^\uFEFF/, ""), delimiter)) {
+    if (!names) {
+      checkNames(fields);
+      names = fields;
+      continue;
     }
-    return Object.fromEntries(header.fields.map((name, index) => [name, fields[index] as string]));
-  });
+    if (fields.length !== names.length) {
+      throw new Error(`line ${line} has ${fields.length} values, the first row has ${names.length}`);
+    }
+    yield Object.fromEntries(names.map((name, index) => [name, fields[index] as string]));
+  }
+}
+
+function checkNames(names: readonly string[]): void {
+  if (names.length > mostColumns) throw new Error(`there are ${names.length} columns, ${mostColumns} are the most`);
+  const seen = new Set<string>();
+  for (const name of names) {
+    if (seen.has(name)) throw new Error(`the column ${JSON.stringify(name)} is there twice`);
+    seen.add(name);
+  }
 }
 
 interface Row {
@@ -20,18 +34,11 @@ interface Row {
   readonly line: number;
 }
 
-function readRows(text: string, delimiter: string): Row[] {
-  const rows: Row[] = [];
+function* readRows(text: string, delimiter: string): Generator<Row> {
   let fields: string[] = [];
   let line = 1;
   let rowLine = 1;
   let at = 0;
-  const endRow = (): void => {
-    // An empty line is no row.
-    if (fields.length > 1 || fields[0] !== "") rows.push({ fields, line: rowLine });
-    fields = [];
-    rowLine = line;
-  };
   while (at < text.length || fields.length > 0) {
     const field = text[at] === '"' ? readQuoted(text, at, line) : readPlain(text, at, delimiter);
     fields.push(field.value);
@@ -47,10 +54,12 @@ function readRows(text: string, delimiter: string): Row[] {
     if (!found) throw new Error(`line ${line} has text behind a closing quote`);
     at += found[0].length;
     line++;
-    endRow();
+    // An empty line is no row.
+    if (fields.length > 1 || fields[0] !== "") yield { fields, line: rowLine };
+    fields = [];
+    rowLine = line;
     if (at >= text.length) break;
   }
-  return rows;
 }
 
 function readPlain(text: string, start: number, delimiter: string): { value: string; end: number } {

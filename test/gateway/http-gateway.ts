@@ -25,11 +25,13 @@ export interface HttpGateway extends AsyncDisposable {
 }
 
 /** The real gateway as a process that serves over HTTP, on a free port. */
-export async function serveHttp(
-  { config, home }: { config: string; home: string },
-  ...args: string[]
-): Promise<HttpGateway> {
-  const child = spawn(process.execPath, [cli, "serve", "--http", "--port", "0", "--config", config, ...args], {
+export function serveHttp(place: { config: string; home: string }, ...args: string[]): Promise<HttpGateway> {
+  return serveHttpBy(place, [cli, "serve", "--http", "--port", "0", "--config", place.config, ...args]);
+}
+
+/** The same by another program, which says its address first. */
+export async function serveHttpBy({ home }: { home: string }, program: string[]): Promise<HttpGateway> {
+  const child = spawn(process.execPath, program, {
     stdio: ["ignore", "inherit", "pipe"],
     env: { PATH: process.env["PATH"] ?? "", MCP_COORDINATOR_HOME: join(home, "data") },
   });

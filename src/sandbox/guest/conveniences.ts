@@ -56,6 +56,16 @@ export const conveniences: Readonly<Record<string, Convenience>> = {
         }
       },
   },
+  "artifacts.read": {
+    needs: ["artifacts.read", "artifacts.read_bytes"],
+    make:
+      ({ "artifacts.read": read = absent, "artifacts.read_bytes": readBytes = absent }) =>
+      async (uri, options) => {
+        if (Object.keys((options as object | undefined) ?? {}).length > 0) return read(uri, options);
+        const { base64 } = (await readBytes(uri)) as { base64: string };
+        return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.from(base64, "base64"));
+      },
+  },
   "artifacts.read_bytes": {
     needs: ["artifacts.read_bytes"],
     make:

@@ -129,6 +129,16 @@ def _artifacts_save(save: Callable[..., Any]) -> Steps:
     return save_content
 
 
+def _artifacts_read(read: Callable[..., Any], read_bytes: Callable[..., Any]) -> Steps:
+    def read_text(uri: str, **named: Any) -> Generator[Any, Any, str]:
+        if named:
+            return (yield lambda: read(uri, **named))
+        answer = yield lambda: read_bytes(uri)
+        return binascii.a2b_base64(answer["base64"]).decode(errors="replace")
+
+    return read_text
+
+
 def _read_bytes(read: Callable[..., Any]) -> Steps:
     def read_bytes(*given: Any, **named: Any) -> Generator[Any, Any, bytes]:
         answer = yield lambda: read(*given, **named)
@@ -180,6 +190,8 @@ def _table(data: Any, ending: str, package: str) -> str:
 CONVENIENCES: dict[str, tuple[tuple[str, ...], Make]] = {
     "memory.update": (("memory.info", "memory.set", "memory.update"), _memory_update),
     "artifacts.save": (("artifacts.save",), _artifacts_save),
+    # Before the next, which takes the place of what it is made of.
+    "artifacts.read": (("artifacts.read", "artifacts.read_bytes"), _artifacts_read),
     "artifacts.read_bytes": (("artifacts.read_bytes",), _read_bytes),
     "workspace.read_bytes": (("workspace.read",), _workspace_read_bytes),
 }

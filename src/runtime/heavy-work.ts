@@ -1,0 +1,125 @@
+import { Worker } from "node:worker_threads";
+import { CoordinatorError } from "../errors.ts";
+import { packageFile } from "../sandbox/deno/binary.ts";
+import type { JobAnswer, JobMessage, Jobs } from "./heavy-jobs.ts";
+
+export interface HeavyOptions {
+  /** Whose work it is: those who wait take turns. */
+  readonly turn: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** After this long without work the thread is ended. */
+const idleMs = 30_000;
+/** No job takes that long without being stuck. */
+const patienceMs = 30_000;
+const threadMemoryMb = 768;
+
+interface Waiting {
+  readonly turn: string;
+  /** What it is and what it works on, fetched when its turn has come. */
+  readonly message: () => JobMessage;
+  readonly signal: AbortSignal | undefined;
+  settle(answer: JobAnswer): void;
+}
+
+const waiting = new Map<string, Waiting[]>();
+let current: Waiting | undefined;
+let thread: Worker | undefined;
+let timer: NodeJS.Timeout | undefined;
+
+/**
+ * Does work whose length others decide, in a thread of its own, one piece at a time; this thread stays free for
+ * everybody else. `input` is asked for when the turn has come.
+ */
+export function heavyWork<Name extends keyof Jobs>(
+  name: Name,
+  input: () => Parameters<Jobs[Name]>[0],
+  { turn, signal }: HeavyOptions,
+): Promise<ReturnType<Jobs[Name]>> {
+  return new Promise((resolve, reject) => {
+    const settle = (answer: JobAnswer): void => {
+      if ("value" in answer) return resolve(answer.value as ReturnType<Jobs[Name]>);
+      const { code, message, hint } = answer.error;
+      reject(code ? new CoordinatorError(code, message, { hint }) : new Error(message));
+    };
+    const before = waiting.get(turn) ?? [];
+    waiting.set(turn, [...before, { turn, message: () => ({ name, input: input() }), signal, settle }]);
+    startNext();
+  });
+}
+
+function startNext(): void {
+  if (current) return;
+  const [first] = waiting;
+  if (!first) return rest();
+  const [turn, [job, ...later]] = first as [string, [Waiting, ...Waiting[]]];
+  // Whoever has had a turn is last.
+  waiting.delete(turn);
+  if (later.length > 0) waiting.set(turn, later);
+  current = job;
+  if (job.signal?.aborted) return finish({ error: cancelled });
+  job.signal?.addEventListener("abort", abandon);
+  clearTimeout(timer);
+  timer = setTimeout(() => replace({ error: { code: "input_invalid", message: tooLong } }), patienceMs);
+  try {
+    const message = job.message();
+    thread ??= startThread();
+    thread.ref();
+    thread.postMessage(message);
+  } catch (thrown) {
+    finish({ error: thrown as CoordinatorError });
+  }
+}
+
+const cancelled = { code: "call_cancelled", message: "It was cancelled" } as const;
+const tooLong = `It took longer than ${patienceMs / 1000} s`;
+const tooLarge = {
+  code: "input_invalid",
+  message: "It takes more memory than there is for it",
+  hint: "Ask for less at a time.",
+} as const;
+
+function abandon(): void {
+  replace({ error: cancelled });
+}
+
+function finish(answer: JobAnswer): void {
+  const done = current;
+  current = undefined;
+  done?.signal?.removeEventListener("abort", abandon);
+  done?.settle(answer);
+  startNext();
+}
+
+/** Ends the thread in the middle of what it does. */
+function replace(answer: JobAnswer): void {
+  void thread?.terminate();
+  thread = undefined;
+  finish(answer);
+}
+
+function rest(): void {
+  thread?.unref();
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    void thread?.terminate();
+    thread = undefined;
+  }, idleMs).unref();
+}
+
+function startThread(): Worker {
+  const started = new Worker(packageFile("dist/heavy-jobs.js"), {
+    env: {},
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: threadMemoryMb },
+  });
+  started.on("message", (answer: JobAnswer) => thread === started && finish(answer));
+  // It has ended by itself: of memory, as a rule.
+  started.on("error", (error: NodeJS.ErrnoException) => {
+    if (thread !== started) return;
+    thread = undefined;
+    finish({ error: error.code === "ERR_WORKER_OUT_OF_MEMORY" ? tooLarge : { message: error.message } });
+  });
+  return started;
+}

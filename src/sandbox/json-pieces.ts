@@ -1,0 +1,11 @@
+/** JSON text in pieces, which are made while it is sent: the whole of it is never held. To be gone through once. */
+export class JsonPieces {
+  /** Of all pieces together, in bytes. */
+  readonly length: number;
+  readonly pieces: Iterable<Uint8Array>;
+
+  constructor(length: number, pieces: Iterable<Uint8Array>) {
+    this.length = length;
+    this.pieces = pieces;
+  }
+}
