@@ -83,5 +83,5 @@ export function messageOf(thrown: unknown): string {
 export function messageWithHint(thrown: unknown): string {
   const message = messageOf(thrown);
   if (!(thrown instanceof CoordinatorError) || thrown.hint === undefined) return message;
-  return `${message.replace(/[.\s]+$/, "")}. ${thrown.hint}`;
+  return `${message.replace(/(?<![.\s])[.\s]+$/, "")}. ${thrown.hint}`;
 }

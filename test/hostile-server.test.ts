@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Coordinator } from "../src/operations/coordinator.ts";
+import { showRun } from "../src/runtime/run-result.ts";
 
 // A server that attacks with every string it sends: its strings stay data, everywhere, and its neighbour keeps working.
 
@@ -128,6 +129,14 @@ describe("its strings stay data", () => {
       expect(stderr).not.toMatch(unsafe);
     },
   );
+});
+
+test("what a guest throws reaches whoever asked without what terminals obey or people cannot see", async () => {
+  const run = await coordinator.execute({
+    code: String.raw`class \u0041b extends Error { name = "Ab\u001b[31m" } throw new \u0041b("bad \u001b]0;t\u0007\u202eevil\u{e0041}\nnext: é 漢 👩‍👩‍👧");`,
+  });
+  expect(run.error).toMatchObject({ name: "Ab", message: "bad evil\nnext: é 漢 👩‍👩‍👧" });
+  expect(showRun(run)).not.toMatch(unsafe);
 });
 
 test("its neighbour is not touched", async () => {

@@ -147,6 +147,13 @@ describe("what is wrong is told, and nothing is stored", () => {
     await expect(saving).rejects.toMatchObject({ code: "input_invalid" });
   });
 
+  test.each(["code", "tests"])("more than 256,000 characters of %s, before anything looks at them", async (part) => {
+    const coordinator = await open();
+    const code = "/** A. */\nexport const wrong = () => 1;";
+    const saving = coordinator.run("save_skill", { name: "wrong", code, [part]: `\`\`\`\n${" ".repeat(300_000)}x` });
+    await expect(saving).rejects.toMatchObject({ code: "input_invalid" });
+  });
+
   test("the other language under the same name", async () => {
     const coordinator = await open("more");
     await coordinator.run("save_skill", { name: "one", code: "/** A. */\nexport const one = () => 1;" });

@@ -31,7 +31,7 @@ function judge(key: string): boolean {
 /** Letters, with a few digits at one place: `sha256`, `i18n`, `2`; no hexadecimal, nothing without a vowel that is long. */
 function isWord(part: string): boolean {
   if (!/^(?:[a-z]{1,20}\d{0,4}[a-z]{0,2}|\d{1,2}[a-z]{0,2})$/i.test(part)) return false;
-  return !/[^aeiouy\d]{7,}/i.test(part) && !/[A-Z]{6,}\d/.test(part);
+  return !/[^aeiouy\d]{7,}/i.test(part) && !/[A-Z]{6}\d/.test(part);
 }
 
 /** Capitals and digits that come without a pattern, as in a token. */

@@ -40,3 +40,11 @@ test("a line has no breaks and single spaces", () => {
   expect(plainLine("  one\n\n two\t three\u2028four ", 40)).toBe("one two three four");
   expect(plainLine("one two three", 8)).toBe("one two…");
 });
+
+test.each(["\u0090", "\u0098", "\u009d", "\u009e", "\u009f", "\u001b]", "\u001b[", "\u009b", "\u001b"])(
+  "100,000 starts of a terminal string that never ends, %j, are gone in a moment",
+  { timeout: 10_000 },
+  (start) => {
+    expect(plainText(`a${start.repeat(100_000)}`, 1_000_000)).toMatch(/^a\]?$/);
+  },
+);

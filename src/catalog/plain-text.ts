@@ -24,10 +24,13 @@ export function plainLine(text: string, maxLength: number): string {
   );
 }
 
-/** ECMA-48: CSI sequences, the string sequences (OSC, DCS, SOS, PM, APC) up to their end, and two-character escapes. */
+/**
+ * ECMA-48: CSI sequences, the string sequences (OSC, DCS, SOS, PM, APC) up to their end, and two-character escapes. A string ends
+ * where the next begins: otherwise every start without an end would read the whole text.
+ */
 const terminalEscape =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|(?:\u001b[\]PX^_]|[\u009d\u0090\u0098\u009e\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)|\u001b[ -/]*[0-~]?/g;
+  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|(?:\u001b[\]PX^_]|[\u009d\u0090\u0098\u009e\u009f])[^\u0007\u001b\u009c\u009d\u0090\u0098\u009e\u009f]*(?:\u0007|\u001b\\|\u009c)|\u001b[ -/]*[0-~]?/g;
 
 /**
  * Controls; bidirectional controls; zero-width space, joiner and byte order mark; the blocks of tags and of supplementary variation

@@ -119,3 +119,10 @@ test("the first 5,000 tools of a server are kept", () => {
 test.each([undefined, null, {}, "tools", 7])("a list that is %j has no tools", (raw) => {
   expect(readTools(raw)).toEqual({ tools: [], skipped: [{ name: "tools", reason: "the list is not an array" }] });
 });
+
+test("of a million entries that are not tools, some are told and the others counted", { timeout: 10_000 }, () => {
+  const { tools, skipped } = readTools([...Array(1_000_000).fill(null), { name: "good" }]);
+  expect(tools.map(({ name }) => name)).toEqual(["good"]);
+  expect(skipped).toHaveLength(101);
+  expect(skipped.at(-1)).toEqual({ name: "999900 more tools", reason: "left out like those before" });
+});

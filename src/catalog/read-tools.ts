@@ -10,6 +10,8 @@ export interface Skipped {
 }
 
 const maxTools = 5_000;
+/** Entries that are not tools, and are told one by one. */
+const mostSkipped = 100;
 const maxNameLength = 256;
 const maxDescriptionLength = 4_000;
 const maxTitleLength = 200;
@@ -40,8 +42,12 @@ function readEntries(raw: readonly unknown[]): { entries: Map<string, Entry>; sk
   const entries = new Map<string, Entry>();
   const skipped: Skipped[] = [];
   let surplus = 0;
+  let untold = 0;
   for (const [index, entry] of raw.entries()) {
-    const skip = (reason: string, name = `tool ${index + 1}`) => skipped.push({ name: plainLine(name, 80), reason });
+    const skip = (reason: string, name = `tool ${index + 1}`) => {
+      if (skipped.length < mostSkipped) skipped.push({ name: plainLine(name, 80), reason });
+      else untold++;
+    };
     if (!isObject(entry)) {
       skip("it is not an object");
       continue;
@@ -53,6 +59,7 @@ function readEntries(raw: readonly unknown[]): { entries: Map<string, Entry>; sk
     else if (entries.size === maxTools) surplus++;
     else entries.set(name, entry);
   }
+  if (untold > 0) skipped.push({ name: `${untold} more tools`, reason: "left out like those before" });
   if (surplus > 0) skipped.push({ name: `${surplus} more tools`, reason: `a server may have ${maxTools} at most` });
   return { entries, skipped };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nameWords, stem, words } from "./words.ts";
+import { joined, nameWords, stem, words } from "./words.ts";
 
 test.each([
   ["Create a new issue in the repository", ["create", "new", "issue", "repository"]],
@@ -38,4 +38,24 @@ test("a word of 100 KB is a short one", () => {
 test("English words of one family have one stem, others are their own", () => {
   expect(["queries", "query", "querying"].map(stem)).toEqual(["queri", "queri", "queri"]);
   expect(["créer", "文件", "k8s"].map(stem)).toEqual(["créer", "文件", "k8s"]);
+});
+
+test.each([
+  ["maxResults", "maxresults"],
+  ["max_results", "maxresults"],
+  ["max--Results_2", "maxresults2"],
+  ["listDNSRecords", "listdnsrecords"],
+  ["results", undefined],
+  ["DNS", undefined],
+  ["_max_results", undefined],
+  ["max_results_", undefined],
+  ["max results", undefined],
+  ["", undefined],
+])("the joined form of %j is %j", (name, expected) => {
+  expect(joined(name)).toBe(expected);
+});
+
+test("a name of many capitals is joined, or not, in a moment", { timeout: 10_000 }, () => {
+  expect(joined(`${"aA".repeat(30_000)}_`)).toBeUndefined();
+  expect(joined("aA".repeat(30_000))).toBe("aa".repeat(20));
 });

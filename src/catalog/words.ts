@@ -3,6 +3,7 @@ import { stopWords } from "./stop-words.ts";
 
 const maxWordLength = 40;
 const maxRemembered = 20_000;
+const maxRememberedLength = 100;
 
 /**
  * The words of a sentence that carry meaning, in lower case and without accents. `maxResults` and `max_results` give `max` and
@@ -19,7 +20,8 @@ export function nameWords(name: string): string[] {
 
 /** A name of several words as one word: `maxResults`, `max_results` and `max-results` are the same. Other texts are no such name. */
 export function joined(name: string): string | undefined {
-  const isJoined = /^[A-Za-z0-9]+(?:(?:[_-]+|(?<=[a-z0-9])(?=[A-Z]))[A-Za-z0-9]+)+$/.test(name);
+  const isName = /^[A-Za-z0-9]+(?:[_-]+[A-Za-z0-9]+)*$/.test(name);
+  const isJoined = isName && /[_-]|[a-z0-9][A-Z]/.test(name);
   return isJoined ? tidy(name.replace(/[_-]+/g, "")) : undefined;
 }
 
@@ -85,6 +87,7 @@ function isAscii(text: string): boolean {
 function remembered<Result>(compute: (text: string) => Result): (text: string) => Result {
   const known = new Map<string, Result>();
   return (text) => {
+    if (text.length > maxRememberedLength) return compute(text);
     let result = known.get(text);
     if (result === undefined) {
       result = compute(text);

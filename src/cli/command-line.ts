@@ -74,7 +74,7 @@ function checkBefore(index: number, words: readonly string[], command: AnyComman
 async function printUsage({ command, parent }: Chosen): Promise<void> {
   const usage = await renderUsage(command, parent === "" ? undefined : { meta: { name: parent, version } });
   // citty colours whatever the stream is, and pads every line.
-  const text = usage.replace(/ +$/gm, "").trimEnd();
+  const text = usage.replace(/(?<! ) +$/gm, "").trimEnd();
   process.stdout.write(`${process.stdout.isTTY ? text : stripVTControlCharacters(text)}\n`);
 }
 

@@ -2,6 +2,7 @@ import { defineCommand } from "citty";
 import { commonArguments, readNumber } from "./arguments.ts";
 import { parseValue } from "./call-arguments.ts";
 import { openCoordinator } from "./open.ts";
+import { printJson } from "./print.ts";
 import { printOperation } from "./print-operation.ts";
 import { readInput } from "./read-input.ts";
 
@@ -30,7 +31,8 @@ const get = defineCommand({
   args: { key, ...memoryArguments },
   async run({ args: { key: name, namespace, ...args } }) {
     await using coordinator = await openCoordinator(args);
-    return await printOperation(coordinator, "get_memory", { key: name, namespace }, { json: args.json });
+    // What was kept, for programs as for people: JSON loses nothing by what `printJson` escapes.
+    printJson(await coordinator.run("get_memory", { key: name, namespace }, { client: "cli" }));
   },
 });
 

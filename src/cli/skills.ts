@@ -20,7 +20,8 @@ async function answer(
   input: unknown,
 ): Promise<number> {
   await using coordinator = await openCoordinator(args);
-  return await printOperation(coordinator, operation, input, { json: args.json, signal: interruption() });
+  const exactly = operation === "run_skill";
+  return await printOperation(coordinator, operation, input, { json: args.json, exactly, signal: interruption() });
 }
 
 const list = defineCommand({
@@ -75,7 +76,7 @@ const save = defineCommand({
 
 /** `lib/order_total.ts` is `order_total`. */
 function nameOf(file: string): string {
-  const [, found] = /([^/\\]+)\.(?:ts|py)$/.exec(file) ?? [];
+  const [, found] = /(?:^|[/\\])([^/\\]+)\.(?:ts|py)$/.exec(file) ?? [];
   if (found !== undefined) return found;
   throw misused("--name is missing", "Only a file that ends in .ts or .py has a name for a skill.");
 }

@@ -3,7 +3,7 @@ import { isAbsolute } from "node:path";
 import type { RawEntry } from "./entry.ts";
 import { ownProgram } from "./own-program.ts";
 
-const program = /(?:^|[/\\:=])mcp-coordinator(?:@[^/\\]*)?$/;
+const program = /(?:^|[/\\:=])mcp-coordinator(?:@[^/\\]{0,100})?$/;
 const folder = /^(?:[/\\.~]|[A-Za-z]:[/\\])/;
 const executable = /(?:[/\\]\.?bin[/\\]mcp-coordinator|[/\\]mcp-coordinator[/\\]dist[/\\]cli\.js)$/;
 

@@ -8,7 +8,7 @@ import { isSameTool, limitOf } from "../runtime/reach.ts";
 import { readSkill } from "../runtime/read-skill.ts";
 import { showRun } from "../runtime/run-result.ts";
 import type { LibraryUse } from "../runtime/skill-source.ts";
-import { stripFences } from "../runtime/source.ts";
+import { stripFences, unreadable } from "../runtime/source.ts";
 import type { Language } from "../sandbox/engine.ts";
 import type { SkillText } from "../skills/file-text.ts";
 import { skillNameProblem } from "../skills/skill-name.ts";
@@ -41,6 +41,8 @@ export async function examineSkill(input: SkillInput, examination: Examination, 
   const { name, language, tags } = input;
   const problem = skillNameProblem(name);
   if (problem !== undefined) throw new CoordinatorError("input_invalid", problem);
+  const unread = unreadable(input.code);
+  if (unread) throw invalid(name, "", [unread]);
   const code = wholeLines(input.code);
   const limit = limitOf(caller);
   const read = await readSkill(name, language, code);

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { CoordinatorError } from "../errors.ts";
 import { runAsSkill } from "../runtime/run-as-skill.ts";
+import { mostCharacters } from "../runtime/source.ts";
 import type { Language } from "../sandbox/engine.ts";
 import { importLine } from "../skills/import-line.ts";
 import { skillNameProblem } from "../skills/skill-name.ts";
@@ -12,11 +13,14 @@ import type { SavedSkill } from "./skill-book.ts";
 const common = {
   description: z.string().optional().describe("the doc comment's first line when absent"),
   tags: z.array(z.string()).optional(),
-  tests: z.string().optional().describe("code that imports the skill and throws when it is wrong"),
+  tests: z.string().max(mostCharacters).optional().describe("code that imports the skill and throws when it is wrong"),
 };
 
 /** Characters that neither files nor databases keep as they are. */
-const text = z.string().refine((value) => !/\0|\p{Surrogate}/u.test(value), "holds what is no character of a text");
+const text = z
+  .string()
+  .max(mostCharacters)
+  .refine((value) => !/\0|\p{Surrogate}/u.test(value), "holds what is no character of a text");
 
 export function saveSkill(services: Services) {
   return defineOperation({
@@ -113,6 +117,6 @@ function showSaved({ text }: { readonly text: string }): string {
 
 /** When nobody says: what defines functions the way only Python does is Python. */
 function guessLanguage(code: string): Language {
-  const isPython = /^(?:async\s+)?def\s+\w+\s*\(/m.test(code) && !/^\s*export\s/m.test(code);
+  const isPython = /^(?:async\s+)?def\s+\w+\s*\(/m.test(code) && !/^[ \t]*export\s/m.test(code);
   return isPython ? "python" : "typescript";
 }

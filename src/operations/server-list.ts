@@ -164,5 +164,5 @@ function holdsSecrets(entries: Readonly<Record<string, RawEntry>>): boolean {
   return Object.values(entries)
     .flatMap(({ env, headers }) => [env, headers])
     .flatMap((values) => (isFields(values) ? Object.values(values) : []))
-    .some((value) => typeof value === "string" && value.replace(/\$\{[^}]*\}/g, "").replace(/^Bearer\s*/, "") !== "");
+    .some((value) => typeof value === "string" && value.replace(/\$\{[^{}]*\}/g, "").replace(/^Bearer\s*/, "") !== "");
 }

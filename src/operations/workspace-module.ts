@@ -165,7 +165,8 @@ function contentOf(data: unknown, indent = 2): string | Uint8Array {
 
 function bytesOf(base64: string): Uint8Array {
   const bytes = Buffer.from(base64, "base64");
-  if (bytes.toString("base64").replace(/=+$/, "") === base64.replace(/=+$/, "")) return bytes;
+  const unpadded = (text: string) => text.replace(/(?<!=)=+$/, "");
+  if (unpadded(bytes.toString("base64")) === unpadded(base64)) return bytes;
   throw new CoordinatorError("input_invalid", "data.base64 is no base64. Nothing was written");
 }
 

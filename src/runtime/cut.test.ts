@@ -42,3 +42,24 @@ test("a text over the budget keeps its start and its end and says how much is go
   expect(kept?.total).toBe(60_009);
   expect(estimateTokens(shown)).toBeLessThan(260);
 });
+
+describe("a text of white space over the budget", () => {
+  const blank = "\n \t".repeat(330_000);
+
+  test("is cut as a text", () => {
+    expect(cutText(blank, 4000).shown.length).toBeLessThan(4000 * 12);
+  });
+
+  test("is cut as a value", () => {
+    expect((cutValue(blank, 4000).shown as string).length).toBeLessThan(4000 * 12);
+  });
+});
+
+test("a large value at the end of 500 lists is cut in time that does not depend on its depth", {
+  timeout: 10_000,
+}, () => {
+  let value: unknown = Array.from({ length: 400_000 }, (_, index) => `item ${index} of a list`);
+  for (let level = 0; level < 500; level++) value = [value];
+  const { kept } = cutValue(value, 4000);
+  expect(kept).toEqual({ shown: 1, total: 1, unit: "items" });
+});

@@ -1,5 +1,8 @@
 import { estimateTokens } from "./tokens.ts";
 
+/** However little a tokenizer may make of it: no more characters than this are shown for a token of the budget. */
+const mostPerToken = 12;
+
 /** A value or text cut to a budget, and how much of it is shown; `kept` is absent when nothing was cut. */
 export interface Cut<T> {
   readonly shown: T;
@@ -20,7 +23,7 @@ export function cutText(text: string, budget: number): Cut<string> {
 
 /** A value that still is JSON after the cut: whole leading items, whole leading keys, the start of a text. */
 export function cutValue(value: unknown, budget: number): Cut<unknown> {
-  const tokens = estimateWithin(JSON.stringify(value) ?? "", budget);
+  const tokens = estimateJson(value, budget);
   if (tokens !== undefined) return { shown: value, tokens };
   if (typeof value === "string") {
     const characters = charactersWithin(value, budget);
@@ -45,13 +48,13 @@ function take<T>(members: readonly T[], budget: number, itemOf: (member: T) => u
   const taken: T[] = [];
   let left = budget;
   for (const member of members) {
-    const cost = estimateTokens(JSON.stringify(member) ?? "") + 1;
-    if (cost > left) {
+    const cost = estimateJson(member, left - 1);
+    if (cost === undefined) {
       if (taken.length === 0 || left > budget / 2) taken.push(cutMember(member, itemOf(member), Math.max(left - 8, 8)));
       break;
     }
     taken.push(member);
-    left -= cost;
+    left -= cost + 1;
   }
   return taken;
 }
@@ -61,9 +64,26 @@ function cutMember<T>(member: T, value: unknown, budget: number): T {
   return (value === member ? shown : [(member as unknown as [string])[0], shown]) as T;
 }
 
+/** The estimate for a value as JSON, unless it is above the budget; a large value is not even written. */
+function estimateJson(value: unknown, budget: number): number | undefined {
+  let left = budget * mostPerToken;
+  const tooLarge = {};
+  try {
+    const text = JSON.stringify(value, (_key, part: unknown) => {
+      left -= typeof part === "string" ? part.length + 1 : 1;
+      if (left < 0) throw tooLarge;
+      return part;
+    });
+    return estimateWithin(text ?? "", budget);
+  } catch (thrown) {
+    if (thrown === tooLarge) return undefined;
+    throw thrown;
+  }
+}
+
 /** The estimate, unless it is above the budget; a long text is not even measured. */
 function estimateWithin(text: string, budget: number): number | undefined {
-  if (text.length > budget * 12) return undefined;
+  if (text.length > budget * mostPerToken) return undefined;
   const tokens = estimateTokens(text);
   return tokens <= budget ? tokens : undefined;
 }
@@ -71,5 +91,5 @@ function estimateWithin(text: string, budget: number): number | undefined {
 function charactersWithin(text: string, budget: number): number {
   const sample = text.slice(0, budget * 6);
   const perToken = sample.length / Math.max(1, estimateTokens(sample));
-  return Math.min(text.length, Math.floor(budget * perToken * 0.95));
+  return Math.min(text.length, Math.floor(budget * Math.min(perToken, mostPerToken) * 0.95));
 }

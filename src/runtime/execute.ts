@@ -28,7 +28,7 @@ import type { Reach } from "./reach.ts";
 import { createRunId } from "./run-id.ts";
 import type { RunPlace } from "./run-place.ts";
 import { askedByRun } from "./run-questions.ts";
-import type { RunError, RunResult, RunStatus } from "./run-result.ts";
+import { plainError, type RunError, type RunResult, type RunStatus } from "./run-result.ts";
 import type { RunsUnderWay } from "./runs-under-way.ts";
 import { type EndedRun, type InstallPackages, installMissing } from "./self-heal.ts";
 import { type Session, type SessionKey, type Sessions, thisProcess } from "./sessions.ts";
@@ -187,6 +187,7 @@ export function createExecute(options: ExecuteOptions): ExecuteInPlace {
     } catch (thrown) {
       ending = { status: "error", error: hostError(thrown) };
     } finally {
+      if (ending.error) ending = { ...ending, error: plainError(ending.error) };
       options.underWay.end(run);
       journal.finishRun(run, {
         status: ending.status,

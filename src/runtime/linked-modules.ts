@@ -149,7 +149,8 @@ function meanings({ specifier, member }: Import, language: Language): string[] {
 
 /** Python's relative import as the one that it stands for, in a package of modules. */
 function absolute(one: Import, importer: SourceModule | undefined, name: string | undefined): Import {
-  const [, dots = "", rest = ""] = /^(\.*)(.*)$/.exec(one.specifier) ?? [];
+  const [dots = ""] = /^\.*/.exec(one.specifier) ?? [];
+  const rest = one.specifier.slice(dots.length);
   if (dots === "" || !importer || name === undefined) return one;
   const isPackage = /(^|\/)__init__\.py$/.test(importer.id);
   const holder = name.split(".").slice(0, isPackage ? undefined : -1);

@@ -1,3 +1,4 @@
+import { plainText } from "../catalog/plain-text.ts";
 import type { LimitName } from "../sandbox/engine.ts";
 import { type Attachment, showAttachment } from "./attachments.ts";
 import type { MissingPackage, Problem } from "./problem.ts";
@@ -33,6 +34,25 @@ export interface RunError {
   readonly server?: string;
   readonly tool?: string;
   readonly delivery?: "not_sent" | "failed" | "unknown";
+}
+
+/** An error whose texts, often those of guests and servers, are safe to show to a person, a terminal or a model. */
+export function plainError(error: RunError): RunError {
+  const plain = <Key extends keyof RunError>(key: Key) =>
+    typeof error[key] === "string" && { [key]: plainText(error[key], Number.POSITIVE_INFINITY) };
+  return {
+    ...error,
+    ...plain("message"),
+    ...plain("name"),
+    ...plain("hint"),
+    ...plain("stack"),
+    ...(error.problems && {
+      problems: error.problems.map((problem) => ({
+        ...problem,
+        message: plainText(problem.message, Number.POSITIVE_INFINITY),
+      })),
+    }),
+  };
 }
 
 /** Everything that a run leaves for whoever asked for it. */

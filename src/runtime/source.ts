@@ -1,6 +1,7 @@
 import type { Problem } from "./problem.ts";
 
-const mostCharacters = 256_000;
+/** More code than this is not looked at, by anything. */
+export const mostCharacters = 256_000;
 
 /** What neither parser nor checker should be bothered with. */
 export function unreadable(source: string): Problem | undefined {
@@ -14,9 +15,17 @@ export function unreadable(source: string): Problem | undefined {
 
 /** The code inside a Markdown fence when that is all there is around it, which models often send, without a byte order mark. */
 export function stripFences(text: string): string {
+  if (text.length > mostCharacters) return text;
   const source = text.replace(/^\ufeff/, "");
-  const fenced = /^\s*(`{3,}|~{3,})[^\n]*\n([\s\S]*?)\n?[ \t]*\1[ \t]*\s*$/.exec(source);
-  return fenced?.[2] ?? source;
+  const whole = source.trim();
+  const fence = whole.slice(0, 3);
+  const start = whole.indexOf("\n") + 1;
+  if ((fence !== "```" && fence !== "~~~") || start === 0 || !whole.endsWith(fence)) return source;
+  const lastLine = whole.lastIndexOf("\n") + 1;
+  // A fence that closes is a line of its own, or stands right behind the code.
+  const isOwnLine = /^[ \t]*(?:`+|~+)$/.test(whole.slice(lastLine));
+  if (!isOwnLine) return whole.slice(start, -fence.length).trimEnd();
+  return whole.slice(start, Math.max(start, lastLine - 1));
 }
 
 let last: { readonly source: string; readonly starts: readonly number[] } | undefined;

@@ -22,3 +22,24 @@ test.each<[string, string]>([
   expect(ratio).toBeGreaterThan(0.75);
   expect(ratio).toBeLessThan(2.5);
 });
+
+test.each<[string, string]>([
+  ["mixed", "\n \t".repeat(330)],
+  ["alternating", " \t".repeat(500)],
+  ["vertical", "\v\f".repeat(500)],
+  ["carriage returns", "\r".repeat(1000)],
+  ["rare spaces", "\u2028\u2003".repeat(500)],
+  ["line ends", "\n".repeat(1000)],
+  ["indented code", "\n    const a = 1;".repeat(100)],
+])("white space costs by what it is: %s", (_name, text) => {
+  const ratio = estimateTokens(text) / encode(text).length;
+  expect(ratio).toBeGreaterThan(0.75);
+});
+
+test.each<[string, string]>([
+  ["indented code", "\n        const a = 1;\n      }\n".repeat(100)],
+  ["indented JSON", JSON.stringify(rows, undefined, 2)],
+  ["blank lines", "a line of words\n\n\n".repeat(100)],
+])("ordinary white space is not overrated: %s", (_name, text) => {
+  expect(estimateTokens(text) / encode(text).length).toBeLessThan(1.6);
+});

@@ -28,6 +28,11 @@ test("an error result gives its texts as the message", () => {
   expect(failureOf({ content: [text("fine")] })).toBeUndefined();
 });
 
+test("the message of an error has nothing that terminals obey or people cannot see", () => {
+  const hostile = "no\u001b[31m \u202eway\u{e0041}\u{e0042}\r\n\tnext: é 漢";
+  expect(failureOf({ isError: true, content: [text(hostile)] })).toBe("no way\n\tnext: é 漢");
+});
+
 const dated = { type: "text", text: '{"a":1}', annotations: { lastModified: "2026-01-01T00:00:00Z" } };
 const meta = { "example.org/cost": 3 };
 

@@ -1,3 +1,4 @@
+import { plainText } from "../catalog/plain-text.ts";
 import { saysTheSame } from "./says-the-same.ts";
 
 /** A tool's answer as the protocol carries it; nothing in it is certain. */
@@ -40,12 +41,14 @@ export function unwrap(result: unknown): Unwrapped {
   return isJsonData(text) ? withRest(text, leftOut, result) : { value: JSON.stringify(text) };
 }
 
+const longestFailure = 8192;
+
 /** The message of a result that says it is an error; undefined when it is none. */
 export function failureOf(result: unknown): string | undefined {
   const { content, isError } = (result ?? {}) as ToolResult;
   if (isError !== true) return undefined;
   const texts = (Array.isArray(content) ? content : []).flatMap((item) => textOf(item) ?? []);
-  return texts.join("\n").slice(0, 8192) || "the tool answered with an error and no text";
+  return plainText(texts.join("\n"), longestFailure) || "the tool answered with an error and no text";
 }
 
 function withRest(value: string, content: readonly unknown[], result: unknown): Unwrapped {

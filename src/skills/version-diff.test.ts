@@ -41,3 +41,9 @@ test("a patch of the file, with its head, and of the tests", () => {
 test("nothing for what is the same", () => {
   expect(versionDiff(version(1, {}), version(2, {}))).toBe("");
 });
+
+test("versions that have nothing in common are told in a moment, without a patch", { timeout: 10_000 }, () => {
+  const lines = (word: string) => Array.from({ length: 40_000 }, (_, index) => `${word}${index}\n`).join("");
+  const patch = versionDiff(version(1, { code: lines("a") }), version(2, { code: lines("b") }));
+  expect(patch).toBe("--- f.py@1\n+++ f.py@2\nToo many lines differ for a patch: read both versions.\n");
+});

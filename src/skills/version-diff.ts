@@ -11,10 +11,18 @@ export function versionDiff(from: SkillVersion, to: SkillVersion): string {
   ].join("");
 }
 
+/** Comparing takes time with the square of the lines that differ. */
+const mostEdits = 1000;
+
 type Side = readonly [version: number, text: string];
 
 function patch(name: string, [before, old]: Side, [after, now]: Side): string {
   if (old === now) return "";
-  const text = createTwoFilesPatch(`${name}@${before}`, `${name}@${after}`, old, now);
+  const text = createTwoFilesPatch(`${name}@${before}`, `${name}@${after}`, old, now, undefined, undefined, {
+    maxEditLength: mostEdits,
+  });
+  if (text === undefined) {
+    return `--- ${name}@${before}\n+++ ${name}@${after}\nToo many lines differ for a patch: read both versions.\n`;
+  }
   return text.replace(/^=+\n/, "");
 }

@@ -14,7 +14,7 @@ function escapeArgument(argument: string): string {
   // For the C runtime: backslashes before a quote are doubled, quotes escaped, the whole quoted.
   const quoted =
     argument === "" || needsQuotes.test(argument)
-      ? `"${argument.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, "$1$1")}"`
+      ? `"${argument.replace(/(?<!\\)(\\*)"/g, '$1$1\\"').replace(/(?<!\\)(\\+)$/, "$1$1")}"`
       : argument;
   // For cmd.exe, twice: a batch file hands its arguments on as %*, which is parsed once more.
   return quoted.replace(special, "^$&").replace(special, "^$&");

@@ -288,4 +288,13 @@ describe("memory", () => {
     expect((await place.run("memory", "rm", "cli/a")).stdout).toBe("There was no such key\n");
     expect((await place.run("memory", "list")).stdout).toBe("Nothing is kept.\n");
   });
+
+  test("gives programs exactly what was kept", async () => {
+    const value = { v: "a\u2028b\u202ec\u{e0041}\u001b[31m\u200b" };
+    await place.run("memory", "set", "cli/exact", JSON.stringify(value));
+    const { stdout } = await place.run("memory", "get", "cli/exact");
+    expect(JSON.parse(stdout)).toEqual(value);
+    expect(stdout).toContain("a\\u2028b\\u202ec");
+    await place.run("memory", "rm", "cli/exact");
+  });
 });

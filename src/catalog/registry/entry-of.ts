@@ -178,7 +178,8 @@ function commandOf(kind: string, { identifier, version, runtime, variables, cont
   const exact = version === "" ? identifier : `${identifier}@${version}`;
   if (kind === "npm") return ["npx", "-y", ...runtime.filter((word) => word !== "-y" && word !== "--yes"), exact];
   if (kind === "pypi") return ["uvx", ...runtime, exact];
-  const image = version === "" || /[:@][^/]*$/.test(identifier) ? identifier : `${identifier}:${version}`;
+  const isExact = /[:@]/.test(identifier.slice(identifier.lastIndexOf("/") + 1));
+  const image = version === "" || isExact ? identifier : `${identifier}:${version}`;
   const passed = variables.flatMap((name) => ["-e", name]);
   const options = runtime.filter((word) => word !== "run" && word !== "-i" && word !== "--rm");
   return [containers, "run", "-i", "--rm", ...passed, ...options, image];

@@ -7,7 +7,7 @@ export function localName(registryName: string): string {
   const name = bare
     .toLowerCase()
     .replace(/[^a-z0-9_-]+/g, "-")
-    .replace(/^-+|-+$/g, "");
+    .replace(/^-+|(?<!-)-+$/g, "");
   // io.example/mcp says less than the name before it.
   if (name !== "" && name !== "mcp" && name !== "server") return name;
   return registryName.slice(0, registryName.lastIndexOf("/")).split(".").at(-1)?.toLowerCase() || "server";

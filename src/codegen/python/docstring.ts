@@ -5,6 +5,6 @@ export function docstring(text: string, indent: string): string {
     .replaceAll("\\", "\\\\")
     .replace(/"{2,}|"$/g, (quotes) => '\\"'.repeat(quotes.length))
     .replaceAll("\n", `\n${indent}`)
-    .replace(/[ \t]+$/gm, "");
+    .replace(/(?<![ \t])[ \t]+$/gm, "");
   return `${indent}"""${safe}${safe.includes("\n") ? `\n${indent}` : ""}"""\n`;
 }

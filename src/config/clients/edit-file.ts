@@ -92,15 +92,17 @@ function editToml(text: string, key: readonly string[], name: string, entry: Fie
     const path = headerPath(header);
     return path !== undefined && [...key, name].every((part, index) => path[index] === part);
   };
-  const sections = text.split(/^(?=\s*\[)/m);
-  const rest = sections
-    .filter((section) => !isOwn(section))
-    .join("")
-    .replace(/(\r?\n)\s*$/, "$1");
+  const sections = text.split(/^(?=[ \t]*\[)/m);
+  const rest = withOneLineEnd(sections.filter((section) => !isOwn(section)).join(""));
   if (entry === undefined) return rest;
   const nested = [...key, name].reduceRight<Fields>((inner, part) => ({ [part]: inner }), entry);
   const gap = rest.trim() === "" ? "" : rest.endsWith("\n") ? "\n" : "\n\n";
   return `${rest}${gap}${tomlText(nested)}${tomlText(nested).endsWith("\n") ? "" : "\n"}`;
+}
+
+function withOneLineEnd(text: string): string {
+  const lineEnd = text.indexOf("\n", text.trimEnd().length);
+  return lineEnd < 0 ? text : text.slice(0, lineEnd + 1);
 }
 
 function headerPath(section: string): readonly string[] | undefined {

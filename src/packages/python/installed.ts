@@ -31,8 +31,10 @@ export async function installedPackages(folders: readonly string[]): Promise<Ins
 
 /** As the package's author writes its name, where that can be read; the folder's name tells both too. */
 async function readNames(folder: string, folderName: string): Promise<{ name: string; version: string }> {
-  const [, byName = folderName, byVersion = ""] =
-    /^(.+?)-(.+?)(?:-py[\d.]+)?\.(?:dist|egg)-info$/.exec(folderName) ?? [];
+  const stem = folderName.replace(/\.(?:dist|egg)-info$/, "");
+  const dash = stem.indexOf("-", 1);
+  const [byName, byVersion] =
+    dash < 0 ? [folderName, ""] : [stem.slice(0, dash), stem.slice(dash + 1).replace(/-py[\d.]+$/, "")];
   const text = await readStart(join(folder, folderName.endsWith(".dist-info") ? "METADATA" : "PKG-INFO"));
   const header = (name: string) => new RegExp(`^${name}: *([\\w.+!-]{1,200})\\s*$`, "m").exec(text)?.[1];
   const name = header("Name");

@@ -73,7 +73,7 @@ export function withoutAftermath(guest: GuestSource, findings: readonly Finding[
 function signatureOf(tool: Parameters<typeof pythonSignature>[0]): string {
   const text =
     pythonSignature(tool)
-      .replace(/\s*\n\s+/g, " ")
+      .replace(/(?<!\s)\s*\n\s+/g, " ")
       .split("\n")[0] ?? "";
   return text.length > longestSignature ? `${text.slice(0, longestSignature)} …` : text;
 }
@@ -120,11 +120,9 @@ function nameOf(guest: GuestSource, definition: SyntaxNode): string {
 /** An argument of one of our functions that is of the wrong type, or a coroutine where its value was meant. */
 export function explainArgument(guest: GuestSource, finding: Finding): string | undefined {
   const [first = "", second = ""] = finding.message.split("\n").map((line) => line.trim());
-  const [, found = "", parameter = "", expected = "", takenBy] =
-    /^Argument of type "(.*)" cannot be assigned to parameter "(.*?)" of type "(.*)" in function "([^"]*)"$/.exec(
-      first,
-    ) ?? [];
-  if (found === "") return undefined;
+  const wrong = wrongArgument(first);
+  if (!wrong) return undefined;
+  const { found, parameter, expected, takenBy } = wrong;
   if (found.startsWith("CoroutineType[")) return forgottenAwait(`Parameter "${parameter}" gets a coroutine.`);
   const call = callAround(guest, finding);
   const own = ownFunction(guest, call?.firstChild);
@@ -137,12 +135,35 @@ export function explainArgument(guest: GuestSource, finding: Finding): string | 
   if (argument?.stars !== "") return undefined;
   // Of a list that is written out, the finding is about one element.
   const isInside = finding.from > argument.value.from;
-  const inner = /^(?:Type )?"(.*)" is (?:not assignable to|incompatible with protocol)(?: type)? "(.*)"$/.exec(second);
-  const [one = found, other = expected] = isInside && inner ? [inner[1], inner[2]] : [];
+  const [one, other] = (isInside && unlikeTypes(second)) || [found, expected];
   if (!isCertainlyWrong(keysOf(guest, one) ? "dict[str, Any]" : one, other)) return undefined;
   const close = nearest(literalTexts(one)[0] ?? "", literalTexts(other));
   const where = isInside ? `In "${parameter}" of "${name}"` : `"${parameter}" of "${name}"`;
   return `${where}: ${readable(one)} is not ${readable(other)}.${close ? ` Did you mean "${close}"?` : ""}`;
+}
+
+/** `Argument of type "…" cannot be assigned to parameter "…" of type "…" in function "…"`, where types may hold quotes. */
+function wrongArgument(line: string) {
+  const takenBy = / in function "([^"]*)"$/.exec(line);
+  const [start, divider, ofType] = ['Argument of type "', '" cannot be assigned to parameter "', '" of type "'];
+  const at = line.lastIndexOf(divider);
+  const typeAt = line.indexOf(ofType, at + divider.length);
+  if (!takenBy || !line.startsWith(start) || at <= start.length || typeAt < 0) return undefined;
+  return {
+    found: line.slice(start.length, at),
+    parameter: line.slice(at + divider.length, typeAt),
+    expected: line.slice(typeAt + ofType.length, takenBy.index - 1),
+    takenBy: takenBy[1],
+  };
+}
+
+/** `Type "…" is not assignable to type "…"`: both types. */
+function unlikeTypes(line: string): [string, string] | undefined {
+  const dividers = line.matchAll(/" is (?:not assignable to|incompatible with protocol)(?: type)? "/g);
+  const last = [...dividers].at(-1);
+  const [start] = /^(?:Type )?"/.exec(line) ?? [];
+  if (!last || start === undefined || last.index < start.length || !line.endsWith('"')) return undefined;
+  return [line.slice(start.length, last.index), line.slice(last.index + last[0].length, -1)];
 }
 
 /** The call whose argument the place is in: a list or a dictionary may stand between, another call may not. */

@@ -54,7 +54,9 @@ function isText(part: string | undefined): part is string {
 /** `name: text` and `name (type): text` below `Args:`, and `:param name: text`. */
 function describedParameters(doc: string): ReadonlyMap<string, string> {
   const described = new Map<string, string>();
-  for (const [, name = "", text = ""] of doc.matchAll(/^\s*:param (?:[\w[\], .|]+ )?\*{0,2}(\w+):[ \t]*([^\n]*)/gm)) {
+  for (const [, name = "", text = ""] of doc.matchAll(
+    /^[ \t]*:param (?:[\w[\], .|]+ )?\*{0,2}(\w+):[ \t]*([^\n]*)/gm,
+  )) {
     described.set(name, text.trim());
   }
   const [, section = ""] = /^[ \t]*(?:Args|Arguments|Parameters):[ \t]*\n([\s\S]*)/m.exec(doc) ?? [];

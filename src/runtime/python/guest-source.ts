@@ -108,7 +108,8 @@ function assignedMembers(source: string, tree: SyntaxTree): AssignedMembers {
     if (node.name === "MemberExpression") {
       const [last, before] = childrenOf(node).reverse();
       if (last?.name === "PropertyName") attributes.add(source.slice(last.from, last.to));
-      if (before?.name === "String") keys.add(source.slice(before.from, before.to).replace(/^\w*["']+|["']+$/g, ""));
+      if (before?.name === "String")
+        keys.add(source.slice(before.from, before.to).replace(/^\w*["']+|(?<!["'])["']+$/g, ""));
     } else if (depth < 20) for (const child of childrenOf(node)) take(child, depth + 1);
   };
   tree.iterate({
@@ -123,6 +124,6 @@ function assignedMembers(source: string, tree: SyntaxTree): AssignedMembers {
     },
   });
   for (const [, key = ""] of source.matchAll(/\.setdefault\(\s*["'](\w+)["']/g)) keys.add(key);
-  for (const [, name = ""] of source.matchAll(/\bsetattr\([^,]+,\s*["'](\w+)["']/g)) attributes.add(name);
+  for (const [, name = ""] of source.matchAll(/\bsetattr\([^,]{1,200},\s*["'](\w+)["']/g)) attributes.add(name);
   return { attributes, keys };
 }

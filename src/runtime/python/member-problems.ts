@@ -71,9 +71,17 @@ export function attributeAccusation(guest: GuestSource, finding: Finding): Accus
   };
 }
 
+/** `… "key" is not a defined key in "Owner"`, on the last line of a message. */
+function missingKey(message: string): { key: string; owner: string } {
+  const line = message.slice(message.lastIndexOf("\n") + 1);
+  const divider = '" is not a defined key in "';
+  const [start, end] = [line.indexOf('"') + 1, line.lastIndexOf(divider)];
+  return { key: line.slice(start, Math.max(start, end)), owner: line.slice(end + divider.length, -1) };
+}
+
 /** `value["key"]` where the dictionary's type has no such key. */
 export function keyAccusation(guest: GuestSource, finding: Finding): Accusation | undefined {
-  const [, key = "", owner = ""] = /"(.*)" is not a defined key in "(.*)"$/.exec(finding.message) ?? [];
+  const { key, owner } = missingKey(finding.message);
   const accused = indexedAt(guest, finding);
   if (!finding.message.startsWith("Could not access") || !accused || isUnsteady(guest, accused)) return undefined;
   const isFilled = guest.assigned.keys.has(key) || /\.update\(|\|=/.test(guest.source);
@@ -140,7 +148,7 @@ function isPrepared(guest: GuestSource, offset: number, name: string): boolean {
   const { source } = guest;
   return (
     guest.assigned.attributes.has(name) ||
-    new RegExp(`\\b(hasattr|getattr|setattr|delattr)\\([^)]*["']${name}["']`).test(source) ||
+    new RegExp(`\\b(hasattr|getattr|setattr|delattr)\\([^)]{0,200}["']${name}["']`).test(source) ||
     isCaught(guest, offset, /\bAttributeError\b/)
   );
 }
@@ -169,5 +177,5 @@ function isKnownToLack(guest: GuestSource, name: string, attribute: string): boo
 
 /** Whether the name occurs in another role than that of an attribute that is read, or attributes are made by hand. */
 function isMentioned({ source }: GuestSource, name: string): boolean {
-  return new RegExp(`(?<!\\.\\s*)\\b${name}\\b|\\bsetattr\\(|__dict__|\\bvars\\(|__getattr`).test(source);
+  return new RegExp(`\\b${name}\\b(?<!\\.\\s*${name})|\\bsetattr\\(|__dict__|\\bvars\\(|__getattr`).test(source);
 }

@@ -113,10 +113,12 @@ function isAllowed(guest: GuestSource, { from, message }: Finding): boolean {
   return !nodesAround(guest.tree, from).some(({ name }) => scopes.test(name));
 }
 
+const looksAway = /#\s*(?:type|pyright):\s*ignore/;
+
 /** Lines whose author has told checkers to look away. */
 function ignoredLines(source: string): ReadonlySet<number> {
   const lines = source.split("\n");
-  return new Set(lines.flatMap((line, index) => (/\S.*#\s*(type|pyright):\s*ignore/.test(line) ? [index + 1] : [])));
+  return new Set(lines.flatMap((line, index) => (looksAway.test(line.trimStart().slice(1)) ? [index + 1] : [])));
 }
 
 /** Where the guest's own type annotations are not true, types prove nothing. */
@@ -194,13 +196,15 @@ function isNeverEvaluated({ source, tree }: GuestSource, offset: number): boolea
   const annotation = around.indexOf("TypeDef");
   if (around[0] === "String" || around[0] === "Comment") return true;
   if (annotation === -1) return false;
-  if (/^\s*from __future__ import .*\bannotations\b/m.test(source)) return true;
+  if (/^[ \t\f]*from __future__ import .*\bannotations\b/m.test(source)) return true;
   return around[annotation + 1] === "AssignStatement" && around.includes("FunctionDefinition");
 }
 
 /** A star import of a module that pyright cannot read may bring any name. */
 function bringsUnknownNames(guest: GuestSource): boolean {
-  const stars = [...guest.source.matchAll(/^\s*from\s+(\w+)[\w.]*\s+import\s+\*/gm)].map(([, module = ""]) => module);
+  const stars = [...guest.source.matchAll(/^[ \t\f]*from[ \t]+(\w+)(?:\.[\w.]*)?[ \t]+import[ \t]+\*/gm)].map(
+    ([, module = ""]) => module,
+  );
   const kept = (guest.context.kept ?? [])
     .filter(({ name }) => name.endsWith(".*"))
     .map(({ name }) => name.split(".")[0] ?? "");

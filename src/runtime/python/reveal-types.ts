@@ -30,7 +30,7 @@ export async function revealTypes(
   const found = await look(text + source.slice(done));
   const types = new Map<number, string>();
   for (const { from, message } of found) {
-    const [, type] = /^Type of "[\s\S]*" is "(.*)"$/.exec(message) ?? [];
+    const type = revealed(message);
     if (type !== undefined) types.set(from, type);
   }
   return new Map(
@@ -39,6 +39,15 @@ export async function revealTypes(
       return type === undefined ? [] : [[keyOf(range), type] as const];
     }),
   );
+}
+
+/** `Type of "…" is "…"`: the type. The expression may hold the same words. */
+function revealed(message: string): string | undefined {
+  const divider = '" is "';
+  const at = message.lastIndexOf(divider);
+  if (!message.startsWith('Type of "') || at < 0 || !message.endsWith('"')) return undefined;
+  const type = message.slice(at + divider.length, -1);
+  return type.includes("\n") ? undefined : type;
 }
 
 const opening = "reveal_type(";

@@ -12,7 +12,7 @@ export function standardModules(): ReadonlySet<string> {
   modules ??= new Set(
     readFileSync(join(stubs(), "VERSIONS"), "utf8")
       .split("\n")
-      .flatMap((line) => /^(\w+)[\w.]*:/.exec(line)?.[1] ?? []),
+      .flatMap((line) => /^(\w+)(?:\.[\w.]*)?:/.exec(line)?.[1] ?? []),
   );
   return modules;
 }
@@ -31,21 +31,29 @@ export function hasSubmodule(module: string, name: string): boolean {
   return stubOf(`${module}.${name}`) !== undefined;
 }
 
+const definedNames = new Map<string, readonly string[]>();
+
 /** What a module of Python itself defines, as far as its stub says so in so many words. */
-export function namesIn(module: string): string[] {
-  const file = stubOf(module);
-  return file === undefined ? [] : definedIn(readFileSync(file, "utf8"));
+export function namesIn(module: string): readonly string[] {
+  const known = definedNames.get(module);
+  const file = known ? undefined : stubOf(module);
+  if (file === undefined) return known ?? [];
+  const names = definedIn(readFileSync(file, "utf8"));
+  definedNames.set(module, names);
+  return names;
 }
 
 /** Whether a module of Python itself has the name at least on some system. */
 export function mentions(module: string, name: string): boolean {
   const file = stubOf(module);
-  return file !== undefined && new RegExp(`^\\s+(?:def |class )?${name}\\b`, "m").test(readFileSync(file, "utf8"));
+  return file !== undefined && new RegExp(`^[ \\t]+(?:def |class )?${name}\\b`, "m").test(readFileSync(file, "utf8"));
 }
 
 /** The names that a stub defines at its top level. */
 function definedIn(stub: string): string[] {
-  const defined = stub.matchAll(/^(?:(?:async )?def|class) (\w+)|^(\w+)\s*[:=]|^\s+from \S+ import (\w+) as \3$/gm);
+  const defined = stub.matchAll(
+    /^(?:(?:async )?def|class) (\w+)|^(\w+)[ \t]*[:=]|^[ \t]+from \S+ import (\w+) as \3$/gm,
+  );
   return [...defined].map(([, definition, assigned, imported]) => definition ?? assigned ?? imported ?? "");
 }
 

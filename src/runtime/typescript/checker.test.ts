@@ -207,3 +207,8 @@ describe("what a session has kept", () => {
     expect(await found("rows")).toEqual([expect.stringContaining("Cannot find name 'rows'")]);
   });
 });
+
+test("a text of the guest that looks like a module of ours, and is none, is told as it is", async () => {
+  const [problem] = await found('const o = { "/guest/modules/%zz": 1 };\no.foo;');
+  expect(problem).toContain('"/guest/modules/%zz"');
+});

@@ -157,6 +157,15 @@ function pathOf(id: string): string {
   return `${modulesFolder}/${encodeURIComponent(id)}.ts`;
 }
 
+/** The id in a path as `pathOf` makes them; a text of the guest may only look like one. */
+function idOf(encoded: string): string | undefined {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return undefined;
+  }
+}
+
 /** How the compiler finds modules: packages have no types. */
 function specifierOf({ modules }: LinkedModules): (id: string) => string {
   const packages = new Set(modules.flatMap(({ id, format }) => (format === "commonjs" ? [id] : [])));
@@ -170,7 +179,7 @@ function asWritten(diagnostic: Diagnostic, offsetOf: LinkedSource["offsetOf"]): 
     ...diagnostic,
     pos: offsetOf(pos),
     end: offsetOf(end),
-    text: text.replace(/\/guest\/modules\/([^"']+?)(?:\.ts)?(?=["'])/g, (_path, id) => decodeURIComponent(id)),
+    text: text.replace(/\/guest\/modules\/([\w.!~*()%-]+?)(?:\.ts)?(?=["'])/g, (path, id) => idOf(id) ?? path),
     ...(messageChain && { messageChain: messageChain.map((next) => asWritten(next, (offset) => offset)) }),
   };
 }

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { stripFences } from "../source.ts";
 import { compile } from "./compile.ts";
 
 type Load = (specifier: string, names?: string[]) => Promise<Record<string, unknown>>;
@@ -70,14 +69,4 @@ describe("compile", () => {
       problems: [{ line: 2, column: 7, message: "Unexpected token" }],
     });
   });
-});
-
-test.each<[string, string]>([
-  ["```ts\n1 + 1\n```", "1 + 1"],
-  ["  ~~~\nx\n~~~  \n", "x"],
-  ["```\n```", ""],
-  ["const a = `\n\\`\\`\\`\n`;", "const a = `\n\\`\\`\\`\n`;"],
-  ["1 + 1", "1 + 1"],
-])("strips the fences of %j", (source, expected) => {
-  expect(stripFences(source)).toBe(expected);
 });

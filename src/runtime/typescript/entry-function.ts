@@ -86,7 +86,7 @@ function docBefore(source: string, comments: ParseResult["comments"], start: num
 }
 
 function describedParameters(doc: string): ReadonlyMap<string, string> {
-  const found = doc.matchAll(/@param\s+(?:\{[^}\n]*\}\s+)?\[?(?:\w+\.)?(\w+)[^\s\]]*\]?[ \t]*(?:-[ \t]*)?([^\n]*)/g);
+  const found = doc.matchAll(/@param\s+(?:\{[^{}\n]*\}\s+)?\[?(?:\w+\.)?(\w+)[^\s\]]*\]?[ \t]*(?:-[ \t]*)?([^\n]*)/g);
   return new Map([...found].map(([, name = "", text = ""]) => [name, text.trim()]));
 }
 

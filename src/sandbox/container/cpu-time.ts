@@ -3,8 +3,9 @@ import { availableParallelism } from "node:os";
 
 /** The seconds of CPU time that all processes of a cgroup have used; undefined when it is gone or not to be seen. */
 function cpuSeconds(cgroups: string): number | undefined {
-  const version1 = /^\d+:(?:[^:]+,)?cpuacct(?:,[^:]+)?:(.+)$/m.exec(cgroups)?.[1];
-  const version2 = /^0::(.+)$/m.exec(cgroups)?.[1];
+  const lines = cgroups.split("\n").map((line) => /^\d+:([^:]*):(.+)$/.exec(line) ?? []);
+  const version1 = lines.find(([, controllers]) => controllers?.split(",").includes("cpuacct"))?.[2];
+  const version2 = lines.find(([line]) => line?.startsWith("0::"))?.[2];
   try {
     if (version1) return Number(readFileSync(`/sys/fs/cgroup/cpuacct${version1}/cpuacct.usage`, "utf8")) / 1e9;
     const stat = readFileSync(`/sys/fs/cgroup${version2}/cpu.stat`, "utf8");

@@ -29,7 +29,7 @@ export function shortfalls(
   const cgroup = (version2: string, version1: string): string =>
     file(`/sys/fs/cgroup/${version2}`) || file(`/sys/fs/cgroup/${version1}`);
   const mounts = readMounts(file("/proc/self/mountinfo"));
-  const interfaces = [...file("/proc/net/dev").matchAll(/^\s*(\S+):/gm)].map(([, name]) => name);
+  const interfaces = [...file("/proc/net/dev").matchAll(/^[ \t]*(\S+):/gm)].map(([, name]) => name);
   const noCapability = ["CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"].every((set) => /^0+$/.test(status(set)));
   const swap = file("/sys/fs/cgroup/memory.swap.max");
   const foreign = [...mounts.keys()].filter((place) => !isExpected(place, ours));
