@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
@@ -400,6 +401,31 @@ describe("without what it needs", () => {
     );
     await refuses(createCPythonEngine({ limits, findProgram, interpreter: python3 }), "it is a script, and no Python");
   });
+});
+
+test("a thread of a session uses no processor between runs, and goes on in the next one", async () => {
+  const sandbox = await engine.start();
+  const spin = `
+import threading, time
+count = 0
+def spin():
+    global count
+    while True:
+        count += 1
+threading.Thread(target=spin, daemon=True).start()
+time.process_time()`;
+  const used = async (code: string): Promise<number> => {
+    const outcome = await runIn(sandbox, code);
+    if (outcome.end !== "ok") throw new Error(JSON.stringify(outcome));
+    return outcome.value as number;
+  };
+  const before = await used(spin);
+  await delay(3000);
+  const after = await used("time.process_time()");
+  expect(after - before).toBeLessThan(1);
+  expect(await used("was = count\ntime.sleep(0.3)\ncount - was")).toBeGreaterThan(0);
+  sandbox.kill();
+  expect(sandbox.ended).toBe(true);
 });
 
 test("nothing is left when the host is killed, and nothing of its parents is passed on", async () => {

@@ -5,10 +5,10 @@ import { CoordinatorError } from "../../errors.ts";
 import { bubblewrapArguments, bubblewrapProblem } from "../bubblewrap.ts";
 import { type GuestGroups, openGuestGroups } from "../cgroup.ts";
 import { packageFile } from "../deno/binary.ts";
-import type { Engine, Isolation, Limits, Outcome } from "../engine.ts";
+import type { Engine, Isolation, Limits, Outcome, Sandbox } from "../engine.ts";
 import { openSandbox } from "../open-sandbox.ts";
 import { pythonFilter } from "../seccomp.ts";
-import { type End, type ForkServer, startForkServer } from "./fork-server.ts";
+import { type End, type ForkedGuest, type ForkServer, startForkServer } from "./fork-server.ts";
 import { describeInterpreter, type Interpreter } from "./interpreter.ts";
 import { recallInterpreter } from "./known-interpreter.ts";
 
@@ -104,9 +104,25 @@ export function createCPythonEngine(options: CPythonEngineOptions): Engine {
       signal?.throwIfAborted();
       const guest = serverWithSlot(ready).startGuest();
       signal?.addEventListener("abort", guest.kill, { once: true });
-      return openSandbox(guest, options.limits);
+      return pausedBetweenRuns(await openSandbox(guest, options.limits), guest);
     },
     rest,
+  };
+}
+
+/** What a session's threads do between its runs is done in the next one: nobody waits for it, and nobody counts its time. */
+function pausedBetweenRuns(sandbox: Sandbox, guest: ForkedGuest): Sandbox {
+  return {
+    get ended() {
+      return sandbox.ended;
+    },
+    async run(...args) {
+      guest.resume();
+      const outcome = await sandbox.run(...args);
+      guest.pause();
+      return outcome;
+    },
+    kill: sandbox.kill,
   };
 }
 

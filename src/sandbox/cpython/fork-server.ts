@@ -15,12 +15,18 @@ export interface End {
   readonly mostMemoryKb: number;
 }
 
+/** A guest whose process can be made to stand still. */
+export interface ForkedGuest extends GuestProcess {
+  pause(): void;
+  resume(): void;
+}
+
 /** One process inside a sandbox that forks guests, as many as it has slots. */
 export interface ForkServer {
   readonly freeSlots: number;
   readonly isEnded: boolean;
   /** A fresh process in the next slot. */
-  startGuest(): GuestProcess;
+  startGuest(): ForkedGuest;
   /** Ends it when its last guest has ended; one that has none is gone when this resolves. */
   retire(): Promise<void>;
 }
@@ -121,6 +127,8 @@ export function startForkServer(options: ForkServerOptions): ForkServer {
         input: channel,
         output: channel,
         gone: Promise.all([ended, drained]).then(([outcome]) => ({ outcome, lastWords })),
+        pause: () => void (commands.writable && commands.write(`pause ${slot}\n`)),
+        resume: () => void (commands.writable && commands.write(`resume ${slot}\n`)),
         kill: () => {
           killed.add(slot);
           if (commands.writable) commands.write(`kill ${slot}\n`);

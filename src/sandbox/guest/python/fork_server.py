@@ -1,7 +1,7 @@
 """The fork server inside the sandbox: makes a fresh, further isolated process for each guest.
 
-Its own code never sees anything of a guest. Commands come by stdin ("start 3", "kill 3": the slot's number), news of
-ends go out by stdout ("ended 3 <status> <CPU milliseconds> <most kilobytes>"); slot n is the file descriptor 3 + n.
+Its own code never sees anything of a guest. Commands come by stdin ("start 3", "pause 3", "resume 3", "kill 3": the
+slot's number), news of ends go out by stdout ("ended 3 <status> <CPU milliseconds> <most kilobytes>"); slot n is the file descriptor 3 + n.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _COMMANDS, _NEWS, _FIRST_SLOT = 0, 1, 3
 _GUEST_CHANNEL = 3
+_SIGNALS = {"pause": signal.SIGSTOP, "resume": signal.SIGCONT, "kill": signal.SIGKILL}
 _OTHER_DESCRIPTORS = 32
 _INODES_PER_MB = 256
 # What guests use most, and our own modules that not all of them need.
@@ -100,7 +101,7 @@ class ForkServer:
         else:
             for pid, of in self._guests.items():
                 if of == slot:
-                    os.kill(pid, signal.SIGKILL)
+                    os.kill(pid, _SIGNALS[command])
 
     def _start(self, slot: int) -> None:
         pid = kernel.fork_into_namespaces()
