@@ -34,7 +34,12 @@ export function startWatchdog(limits: WatchdogLimits = usual): void {
   if (debuggerUrl() !== undefined) return;
   beWatched();
   const data: WatchdogData = { ...limits, pulse, lookMs };
-  const thread = new Worker(packageFile("dist/watchdog-thread.js"), { workerData: data, env: {}, execArgv: [] });
+  const thread = new Worker(packageFile("dist/watchdog-thread.js"), {
+    workerData: data,
+    env: {},
+    execArgv: [],
+    resourceLimits: { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 },
+  });
   thread.unref();
   thread.on("message", ({ id, seconds }: Ended) => tellEnded(id, seconds));
   thread.on("error", () => clearInterval(heart)); // without it, everything goes on as it is

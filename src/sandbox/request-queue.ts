@@ -21,7 +21,7 @@ export interface RequestQueue {
 /** Above these, the guest is not read from (arguments) or no further call is started (answers it does not read). */
 const waitingBytesMax = 32 * 1024 * 1024;
 const unreadAnswerBytesMax = 16 * 1024 * 1024;
-/** What the answers that are under way may come to, if each is as long as the longest so far. */
+/** What the answers that are under way may come to, if each is as long as the longest of late. */
 const comingAnswersMax = 64 * 1024 * 1024;
 const wakesMax = 64;
 const longestTimerMs = 2 ** 31 - 1;
@@ -53,7 +53,8 @@ export function createRequestQueue(
 
   const answer = (id: number, body: string): void => {
     if (signal.aborted) return;
-    if (body.length > longestAnswer) longestAnswer = body.length;
+    // Forgotten by and by: one large answer does not make all later calls wait for each other.
+    longestAnswer = Math.max(body.length, longestAnswer - (longestAnswer >> 3));
     const frame = encodeFrame(`{"type":"answer","id":${id},${body}}`);
     if (behind) behind.push(frame);
     else guest.input.write(frame);
