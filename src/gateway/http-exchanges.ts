@@ -2,10 +2,13 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { isJsonContentType } from "@modelcontextprotocol/server";
+import { exceeds } from "../sandbox/frames.ts";
 import type { Access } from "./http-access.ts";
 import { readBody, refusal, send, toRequest } from "./http-message.ts";
 
 const mostBodyBytes = 4 * 1024 * 1024;
+/** Four megabytes of brackets take a second to parse, in which nobody else is answered. */
+const bodyBounds = { depth: 512, values: 200_000 };
 
 /** The work of answering a request that was let in; `over` settles when the answer has been read, or its client is gone. */
 type Answer = (
@@ -41,9 +44,10 @@ export function createExchanges({ access, onError }: ExchangeOptions, answer: An
     if (!isJsonContentType(incoming.headers["content-type"])) {
       return refusal(415, "The Content-Type must be application/json.");
     }
-    const text = await readBody(incoming, mostBodyBytes);
-    if (text === undefined) return tooLarge();
-    const body = parse(text);
+    const bytes = await readBody(incoming, mostBodyBytes);
+    if (bytes === undefined) return tooLarge();
+    if (exceeds(bytes, bodyBounds)) return refusal(400, tooInvolved);
+    const body = parse(bytes.toString("utf8"));
     if (body === undefined) return refusal(400, "The body is no JSON.");
     if (!isSubscription(body)) {
       underWay.add(over);
@@ -68,6 +72,8 @@ export function createExchanges({ access, onError }: ExchangeOptions, answer: An
     },
   };
 }
+
+const tooInvolved = `The body nests deeper than ${bodyBounds.depth} levels, or has more than ${bodyBounds.values} values.`;
 
 function parse(text: string): unknown {
   try {

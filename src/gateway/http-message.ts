@@ -17,8 +17,8 @@ export function toRequest(incoming: IncomingMessage, signal: AbortSignal): Reque
   });
 }
 
-/** The body as text, or undefined when there is more of it than that. */
-export async function readBody(incoming: IncomingMessage, mostBytes: number): Promise<string | undefined> {
+/** The body, or undefined when there is more of it than that. */
+export async function readBody(incoming: IncomingMessage, mostBytes: number): Promise<Buffer | undefined> {
   if (Number(incoming.headers["content-length"]) > mostBytes) return undefined;
   const parts: Buffer[] = [];
   let bytes = 0;
@@ -28,7 +28,7 @@ export async function readBody(incoming: IncomingMessage, mostBytes: number): Pr
     if (bytes > mostBytes) return undefined;
     parts.push(part);
   }
-  return Buffer.concat(parts).toString("utf8");
+  return Buffer.concat(parts);
 }
 
 /** Sends an answer, a stream to its end. A client that goes away meanwhile ends the stream, and is no failure. */

@@ -95,7 +95,10 @@ export function defineOperation<Input, Output>(operation: Operation<Input, Outpu
   return operation;
 }
 
-/** Checks the arguments and runs; throws input_invalid with every problem in it. */
+/** Arguments can be wrong in a hundred thousand places; the first few say enough. */
+const mostProblems = 10;
+
+/** Checks the arguments and runs; throws input_invalid with the problems in it. */
 export function runOperation<Input, Output>(
   operation: Operation<Input, Output>,
   args: unknown,
@@ -111,7 +114,7 @@ async function checkAndRun<Input, Output>(
 ): Promise<Output> {
   const parsed = operation.input.safeParse(args ?? {});
   if (parsed.success) return operation.run(parsed.data, context);
-  const problems = parsed.error.issues.map((issue) => inputProblem(operation, issue));
+  const problems = parsed.error.issues.slice(0, mostProblems).map((issue) => inputProblem(operation, issue));
   throw new CoordinatorError("input_invalid", `Cannot run ${operation.name}: ${problems.join("; ")}`);
 }
 
@@ -135,6 +138,7 @@ function inputProblem(operation: { readonly input: z.ZodType }, issue: z.core.$Z
   if (issue.code === "unrecognized_keys") {
     const known = Object.keys((inputSchema(operation)["properties"] ?? {}) as object);
     return issue.keys
+      .slice(0, mostProblems)
       .map((key) => {
         const close = nearest(key, known);
         return `unknown argument ${JSON.stringify(key)}${close ? `, did you mean "${close}"?` : `; known: ${known.join(", ")}`}`;

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { defineOperation, runOperation } from "./operation.ts";
+
+const operation = defineOperation({
+  name: "look",
+  description: "",
+  readOnly: true,
+  input: z.strictObject({ query: z.string().optional(), names: z.array(z.string()).optional() }),
+  run: async () => "ran",
+  show: String,
+});
+
+test("an unknown argument is refused with the name that was meant", async () => {
+  await expect(runOperation(operation, { qeury: "a" })).rejects.toThrow(
+    'unknown argument "qeury", did you mean "query"?',
+  );
+});
+
+test("of a hundred thousand wrong arguments the first ten are named", async () => {
+  const unknown = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`a_A_${index}`, ""]));
+  for (const args of [unknown, { names: Array.from({ length: 100_000 }, () => 1) }]) {
+    const error = await runOperation(operation, args).catch((thrown: Error) => thrown);
+    expect((error as Error).message.split("; ").length).toBeLessThan(25);
+    expect((error as Error).message.length).toBeLessThan(2000);
+  }
+});
