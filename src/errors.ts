@@ -56,13 +56,17 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
+/** As long as what a run showed may be within one. More than that is a name or a value that somebody made long. */
+const longestMessage = 50_000;
+
 /** The one error class of the host: what could not be done and why, and the fix where one is known. */
 export class CoordinatorError extends Error {
   readonly code: ErrorCode;
   readonly hint: string | undefined;
 
   constructor(code: ErrorCode, message: string, options: { hint?: string | undefined; cause?: unknown } = {}) {
-    super(message, options.cause === undefined ? {} : { cause: options.cause });
+    const told = message.length > longestMessage ? `${message.slice(0, longestMessage)}…` : message;
+    super(told, options.cause === undefined ? {} : { cause: options.cause });
     this.name = "CoordinatorError";
     this.code = code;
     this.hint = options.hint;
