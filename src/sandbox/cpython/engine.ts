@@ -110,19 +110,33 @@ export function createCPythonEngine(options: CPythonEngineOptions): Engine {
   };
 }
 
+/** A guest that ran once is ended by then, and needs no pause. */
+const pauseAfterMs = 100;
+
 /** What a session's threads do between its runs is done in the next one: nobody waits for it, and nobody counts its time. */
 function pausedBetweenRuns(sandbox: Sandbox, guest: ForkedGuest): Sandbox {
+  let isPaused = false;
+  let timer: NodeJS.Timeout | undefined;
+  const pause = (): void => {
+    isPaused = true;
+    guest.pause();
+  };
   return {
     get ended() {
       return sandbox.ended;
     },
     async run(...args) {
-      guest.resume();
+      clearTimeout(timer);
+      if (isPaused) guest.resume();
+      isPaused = false;
       const outcome = await sandbox.run(...args);
-      guest.pause();
+      if (!sandbox.ended) timer = setTimeout(pause, pauseAfterMs).unref();
       return outcome;
     },
-    kill: sandbox.kill,
+    kill() {
+      clearTimeout(timer);
+      sandbox.kill();
+    },
   };
 }
 
