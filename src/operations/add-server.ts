@@ -21,14 +21,15 @@ import type { Services } from "./services.ts";
 /** A package may have to be fetched before its server starts. */
 const firstStartMs = 180_000;
 
-const texts = z.record(z.string(), z.string()).optional();
+const text = z.string().max(10_000);
+const texts = z.record(text, text).optional();
 const input = z.strictObject({
-  name: z.string().min(1).describe("What mcp_find calls it; with command or url any name"),
-  as: z.string().min(1).optional().describe("Its name in the configuration"),
-  command: z.string().min(1).optional(),
-  args: z.array(z.string()).optional().describe("Of the command; or name=value for what the registry asks for"),
+  name: text.min(1).describe("What mcp_find calls it; with command or url any name"),
+  as: text.min(1).optional().describe("Its name in the configuration"),
+  command: text.min(1).optional(),
+  args: z.array(text).max(1000).optional().describe("Of the command; or name=value for what the registry asks for"),
   env: texts.describe(`Not a secret itself: \${NAME} refers to a variable of the user`),
-  url: z.string().optional(),
+  url: text.optional(),
   headers: texts,
   package: z.enum(["npm", "pypi", "oci", "remote"]).optional(),
 });

@@ -37,8 +37,11 @@ interface SearchAnswer {
 const mostResults = 200;
 const language = z.enum(["typescript", "python"]).optional();
 
+/** What is searched for. Of a text that is longer than any question the beginning is read. */
+const searched = z.string().overwrite((text) => text.slice(0, 10_000));
+
 const searchInput = z.strictObject({
-  query: z.string().optional(),
+  query: searched.optional(),
   server: z.string().optional(),
   detail: z.enum(["names", "signatures", "full"]).optional(),
   language,
@@ -88,7 +91,7 @@ export function guestSearch(services: Services) {
     guest: "search",
     readOnly: true,
     input: z.strictObject({
-      query: z.string(),
+      query: searched,
       server: z.string().optional(),
       limit: z.int().min(1).max(mostResults).optional(),
       language,

@@ -50,7 +50,9 @@ export async function openGateway({ transport, mcpServers, preload }: GatewayOpt
   for (const name of crowd) writeFileSync(join(workspace, name), "");
   const index = `http://127.0.0.1:${canaries.targets.TCP4}`;
   const config = join(folder, "mcp_servers.json");
-  writeFileSync(config, JSON.stringify({ mcpServers, coordinator: { registry: { url: index } } }));
+  // Blanks around a name are a package of that name: none may be installed.
+  const coordinator = { registry: { url: index }, packages: { deny: ["*"] } };
+  writeFileSync(config, JSON.stringify({ mcpServers, coordinator }));
   const child = spawn(process.execPath, argumentsOf(transport, config), {
     cwd: canaries.work,
     stdio: ["pipe", "pipe", "pipe"],
