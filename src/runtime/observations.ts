@@ -33,6 +33,8 @@ const maxLength = 16_000_000;
 /** Results that change nothing but the count are written together. */
 const writeEvery = 20;
 const mostWaiting = 100;
+/** So long others wait for it at most. */
+const sliceMs = 20;
 const mostRuns = 200;
 
 /** What this process knows of one tool. */
@@ -102,6 +104,17 @@ export function createObservations({ libraries, store }: ObservationsOptions): O
     looking.then((seen) => seen && attempt(() => take(learned, run, seen))).catch(() => {}); // the next is as good
   };
 
+  /** Later, and a little at a time: each may write to the disk. */
+  const lookAtSome = (): void => {
+    const end = performance.now() + sliceMs;
+    while (performance.now() < end) {
+      const one = waiting.shift();
+      if (!one) return;
+      attempt(() => look(one));
+    }
+    if (waiting.length > 0) setImmediate(lookAtSome);
+  };
+
   const lookAtAll = (): void => {
     const all = waiting;
     waiting = [];
@@ -120,7 +133,7 @@ export function createObservations({ libraries, store }: ObservationsOptions): O
         learned.looked++;
         learned.lastLook = now;
         if (result.length > usualLength) return lookElsewhere({ learned, run, result });
-        if (waiting.length === 0) setImmediate(lookAtAll);
+        if (waiting.length === 0) setImmediate(lookAtSome);
         waiting.push({ learned, run, result });
       });
     },

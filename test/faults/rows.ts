@@ -235,7 +235,7 @@ export const rows: readonly Row[] = [
     id: "F27",
     fault: "a client closes our stdin",
     held: "exit code 0 within 5 s, nothing is left",
-    tests: [[life, "saw the end of its stdin during a run"]],
+    tests: [[life, "got SIGTERM, SIGINT or SIGHUP during a run, or saw the end of its stdin"]],
   },
   {
     id: "F28",
@@ -414,7 +414,7 @@ export const rows: readonly Row[] = [
     held: "an orderly end within 5 s, servers that are still connecting included; a second one ends at once",
     tests: [
       [gateway, "F51"],
-      [life, "got %s during a run"],
+      [life, "got SIGTERM, SIGINT or SIGHUP during a run, or saw the end of its stdin"],
       [serve, "at once by a second signal"],
     ],
   },
