@@ -29,7 +29,7 @@ test.runIf(process.platform === "linux")(
   { timeout: 280_000 },
   async () => {
     const shots = ["a", "b", "freeze me", "c", "d", "e"].map((unit, index) => shot(`input ${index}`, unit));
-    const options = { together: 6, hangMs: 60_000, failuresPerField: 2, mostFailures: 5 };
+    const options = { together: 6, waitMs: 250, hangMs: 60_000, failuresPerField: 2, mostFailures: 5 };
     const { failures, pings } = await press(clientBattery("http", "test/pressure/freezing.mjs"), shots, options);
     expect(failures).toHaveLength(1);
     expect(failures[0]).toMatch(/^client over http: input 2: a ping waits \d+ ms$/);

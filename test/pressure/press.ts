@@ -37,6 +37,8 @@ export interface Report {
 export interface PressOptions {
   /** How many are fired at once. */
   readonly together: number;
+  /** For so long a ping may wait; three times as long as with an idle gateway, where that is longer. */
+  readonly waitMs: number;
   /** A gateway that answers no ping for this long is ended. */
   readonly hangMs: number;
   /** After so many failures of one field it is left alone. */
@@ -46,7 +48,6 @@ export interface PressOptions {
   readonly onFailure?: (failure: string) => void;
 }
 
-const leastAllowedMs = 250;
 const idleMs = 700;
 const mostGrowthMb = 128;
 
@@ -145,7 +146,7 @@ async function open<Kind extends Shot>(
   battery: Battery<Kind>,
   list: readonly Kind[],
   report: Report,
-  { hangMs }: PressOptions,
+  { hangMs, waitMs }: PressOptions,
 ): Promise<Aim> {
   const gateway = await battery.open(list);
   await battery.warmUp(gateway);
@@ -156,5 +157,5 @@ async function open<Kind extends Shot>(
     await delay(idleMs);
     report.slowestIdleMs = Math.max(report.slowestIdleMs, pinger.takeSlowest());
   }
-  return { gateway, pinger, startMb, allowedMs: Math.max(leastAllowedMs, 3 * report.slowestIdleMs) };
+  return { gateway, pinger, startMb, allowedMs: Math.max(waitMs, 3 * report.slowestIdleMs) };
 }
