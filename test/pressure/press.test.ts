@@ -25,7 +25,7 @@ const shot = (path: string, unit: string) => ({
 });
 
 test.runIf(process.platform === "linux")(
-  "of six inputs at once, the one that stops the gateway for two seconds is named",
+  "of six inputs at once, the one that stops the gateway for a second is named",
   { timeout: 280_000 },
   async () => {
     const shots = ["a", "b", "freeze me", "c", "d", "e"].map((unit, index) => shot(`input ${index}`, unit));
