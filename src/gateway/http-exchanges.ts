@@ -48,7 +48,7 @@ export function createExchanges({ access, onError }: ExchangeOptions, answer: An
     if (bytes === undefined) return tooLarge();
     if (exceeds(bytes, bodyBounds)) return refusal(400, tooInvolved);
     const body = parse(bytes.toString("utf8"));
-    if (body === undefined) return refusal(400, "The body is no JSON.");
+    if (body === undefined) return refusal(400, "The body is not JSON.");
     if (!isSubscription(body)) {
       underWay.add(over);
       void over.then(() => underWay.delete(over));
