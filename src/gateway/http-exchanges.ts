@@ -5,10 +5,9 @@ import { isJsonContentType } from "@modelcontextprotocol/server";
 import { exceeds } from "../sandbox/frames.ts";
 import type { Access } from "./http-access.ts";
 import { readBody, refusal, send, toRequest } from "./http-message.ts";
+import { messageBounds, tooInvolved } from "./message-bounds.ts";
 
 const mostBodyBytes = 4 * 1024 * 1024;
-/** Four megabytes of brackets take a second to parse, in which nobody else is answered. */
-const bodyBounds = { depth: 512, values: 200_000 };
 
 /** The work of answering a request that was let in; `over` settles when the answer has been read, or its client is gone. */
 type Answer = (
@@ -46,7 +45,7 @@ export function createExchanges({ access, onError }: ExchangeOptions, answer: An
     }
     const bytes = await readBody(incoming, mostBodyBytes);
     if (bytes === undefined) return tooLarge();
-    if (exceeds(bytes, bodyBounds)) return refusal(400, tooInvolved);
+    if (exceeds(bytes, messageBounds)) return refusal(400, tooInvolved("The body"));
     const body = parse(bytes.toString("utf8"));
     if (body === undefined) return refusal(400, "The body is not JSON.");
     if (!isSubscription(body)) {
@@ -72,8 +71,6 @@ export function createExchanges({ access, onError }: ExchangeOptions, answer: An
     },
   };
 }
-
-const tooInvolved = `The body nests deeper than ${bodyBounds.depth} levels, or has more than ${bodyBounds.values} values.`;
 
 function parse(text: string): unknown {
   try {

@@ -1,8 +1,15 @@
 import type { Readable, Writable } from "node:stream";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import { exceeds } from "../sandbox/frames.ts";
+import { LineSplitter } from "../upstream/line-splitter.ts";
+import { messageBounds, tooInvolved } from "./message-bounds.ts";
 
 /** What a client may leave unread before it is no longer read from itself. */
 const mostUnread = 1024 * 1024;
+const mostMessageBytes = 10 * 1024 * 1024;
+/** A shorter message is parsed at once, whatever it consists of. */
+const shortBytes = 64 * 1024;
+const newline = Buffer.from("\n");
 
 export interface Streams {
   readonly input: Readable;
@@ -19,12 +26,36 @@ export class StdioTransport extends StdioServerTransport {
     this.#streams = streams;
     // The SDK adds one for each answer that waits.
     streams.output.setMaxListeners(0);
+    this._ondata = this.#createReader(this._ondata);
   }
 
   override send(message: Parameters<StdioServerTransport["send"]>[0]): Promise<void> {
     const sent = super.send(message);
     if (!this.#isHeldBack && this.#streams.output.writableLength > mostUnread) this.#holdBack();
     return sent;
+  }
+
+  /** Passes whole lines on to the SDK, which parses them; what would take too long is refused before that. */
+  #createReader(deliver: (chunk: Buffer) => void): (chunk: Buffer) => void {
+    const lines = new LineSplitter(mostMessageBytes);
+    let isAtStart = true;
+    return (chunk) => {
+      const isWhole = isAtStart && chunk.length <= shortBytes;
+      isAtStart = chunk.at(-1) === newline[0];
+      if (isWhole && isAtStart) return deliver(chunk);
+      for (const line of lines.push(chunk)) {
+        if (line.length > shortBytes && exceeds(line, messageBounds)) this.#refuse(line);
+        else deliver(Buffer.concat([line, newline]));
+      }
+      if (!lines.overflowed) return;
+      this.onerror?.(new Error(`A message exceeded maximum size: ${mostMessageBytes} bytes`));
+      this.close().catch(() => {});
+    };
+  }
+
+  #refuse(line: Buffer): void {
+    const error = { code: -32600, message: tooInvolved("The message") };
+    this.#streams.output.write(`{"jsonrpc":"2.0","id":${idOf(line)},"error":${JSON.stringify(error)}}\n`);
   }
 
   #holdBack(): void {
@@ -36,4 +67,16 @@ export class StdioTransport extends StdioServerTransport {
       input.resume();
     });
   }
+}
+
+const endsBytes = 500;
+const id = String.raw`"id"\s*:\s*("(?:[^"\\]|\\.){0,200}"|-?\d{1,15})\s*`;
+const firstId = new RegExp(String.raw`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?${id},`);
+const lastId = new RegExp(String.raw`,\s*${id}(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$`);
+
+/** The id of a message as it is written, without parsing it: clients put it first or last. */
+function idOf(line: Buffer): string {
+  const [, first] = firstId.exec(line.toString("latin1", 0, endsBytes)) ?? [];
+  const [, last] = lastId.exec(line.toString("latin1", Math.max(0, line.length - endsBytes))) ?? [];
+  return first ?? last ?? "null";
 }

@@ -54,6 +54,29 @@ describe("a client", () => {
     child.stdin?.end();
     expect(await exitOf(child)).toBe(0);
   });
+
+  test("F26 that sends a message of brackets is told so, wherever its id stands, and is served on", async () => {
+    const { child, send } = await startWired({});
+    const brackets = `${"[".repeat(2_000_000)}${"]".repeat(2_000_000)}`;
+    const answers: unknown[] = [];
+    child.stdout?.on("data", (chunk: Buffer) => answers.push(...chunk.toString().split("\n").filter(Boolean)));
+    for (const ends of [
+      `{"jsonrpc":"2.0","id":"first","method":"x","params":{"a":@}}`,
+      `{"method":"x","params":{"id":3,"a":@},"jsonrpc":"2.0","id":8}`,
+      `{"method":"x","params":{"a":@,"id":3}}`,
+    ]) {
+      child.stdin?.write(`${ends.replace("@", brackets)}\n`);
+    }
+    expect(await send("tools/list", {})).toHaveProperty("result.tools");
+    const refused = answers.map((line) => JSON.parse(line as string)).filter(({ error }) => error);
+    expect(refused.map(({ id, error }) => [id, error.code])).toEqual([
+      ["first", -32600],
+      [8, -32600],
+      [null, -32600],
+    ]);
+    child.stdin?.end();
+    expect(await exitOf(child)).toBe(0);
+  });
 });
 
 describe("signals", () => {

@@ -224,7 +224,7 @@ export const rows: readonly Row[] = [
   {
     id: "F26",
     fault: "a client sends garbage, half a message, or one without end",
-    held: "served on; past 10 MB in one message the connection ends in order",
+    held: "served on; one of very many values is refused unread; past 10 MB in one message the connection ends in order",
     tests: [
       [gateway, "F26"],
       [serve, "when a message has no end"],

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { transports } from "./gateway-under-pressure.ts";
-import { pressSide } from "./press-side.ts";
+import { pressSide, shortForm } from "./press-side.ts";
 
 // One input a field, half of the fields over each transport; `npm run pressure` is the whole.
 
@@ -9,7 +9,7 @@ test.runIf(process.platform === "linux").each(transports)(
   { timeout: 300_000 },
   async (transport) => {
     const half = transport === "stdio" ? 0 : 1;
-    const report = await pressSide("client", transport, { perField: 1, seed: 1, half });
+    const report = await pressSide("client", transport, { ...shortForm, half });
     expect(report.failures).toEqual([]);
     expect(report.operations).toBeGreaterThan(50);
   },
