@@ -1,5 +1,5 @@
 // Loaded into the gateway by the attack suite (NODE_OPTIONS=--import): tells on a Unix socket what the prototypes look
-// like, and collects garbage when asked. With ATTACKS_WEAK it also obeys whoever connects, to prove that canaries fire.
+// like, and collects garbage when asked and tells how many megabytes are left. With ATTACKS_WEAK it also obeys whoever connects, to prove that canaries fire.
 import { createHash } from "node:crypto";
 import { createServer } from "node:net";
 import { setFlagsFromString } from "node:v8";
@@ -43,7 +43,8 @@ const commands = {
   collect() {
     setFlagsFromString("--expose-gc");
     runInNewContext("gc")();
-    return "done";
+    const { heapUsed, external } = process.memoryUsage();
+    return String((heapUsed + external) / 1024 / 1024);
   },
   ...(weak && {
     pollute() {

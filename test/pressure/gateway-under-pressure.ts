@@ -5,6 +5,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { type Moved, plantCanaries } from "../attacks/canaries.ts";
@@ -24,12 +25,19 @@ export interface GatewayUnderPressure extends AsyncDisposable {
   ping(): Promise<unknown>;
   /** How long its main thread has worked by now. */
   workMs(): number;
-  /** What it holds when it has collected its garbage. */
-  settledMb(): Promise<number>;
+  memory(): Promise<Memory>;
   /** What was changed outside the gateway's own folders, or connected to, since it was opened. */
   moved(): Moved[];
   /** Ends it at once, where it answers no more. */
   kill(): Promise<void>;
+}
+
+/** What a gateway has when it has collected its garbage. */
+export interface Memory {
+  /** As the system sees it. Of what was freed, the C library keeps a part for the next time, newer Nodes more than older. */
+  readonly residentMb: number;
+  /** What is in use. */
+  readonly heldMb: number;
 }
 
 export interface GatewayOptions {
@@ -86,12 +94,12 @@ export async function openGateway({ transport, mcpServers, preload }: GatewayOpt
     wire,
     ping,
     workMs: () => workMs(pid),
-    async settledMb() {
-      let least = Number.POSITIVE_INFINITY;
+    async memory() {
+      const least = { residentMb: Number.POSITIVE_INFINITY, heldMb: Number.POSITIVE_INFINITY };
       for (let round = 0; round < 4; round++) {
-        await collectGarbage(canaries.targets.WATCH);
+        least.heldMb = Math.min(least.heldMb, await collectGarbage(canaries.targets.WATCH));
         await delay(150);
-        least = Math.min(least, residentMb(pid));
+        least.residentMb = Math.min(least.residentMb, residentMb(pid));
       }
       return least;
     },
@@ -153,10 +161,9 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   }
 }
 
-function collectGarbage(path: string): Promise<void> {
-  return new Promise((done, fail) => {
-    const socket = connect(path, () => socket.write("collect"));
-    socket.setTimeout(20_000, () => socket.destroy(new Error("the gateway does not answer the harness")));
-    socket.resume().on("end", done).on("error", fail);
-  });
+/** Gives what is held after it. */
+async function collectGarbage(path: string): Promise<number> {
+  const socket = connect(path, () => socket.write("collect"));
+  socket.setTimeout(20_000, () => socket.destroy(new Error("the gateway does not answer the harness")));
+  return Number(await text(socket));
 }
