@@ -50,7 +50,7 @@ export interface PressOptions {
 
 const idleMs = 700;
 /** What is in use, and the same with what was freed and is kept for the next time. */
-const mostGrowthMb = { held: 64, resident: 256 };
+const mostGrowthMb = { held: 64, resident: 512 };
 
 interface Aim {
   readonly gateway: GatewayUnderPressure;
