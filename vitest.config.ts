@@ -21,6 +21,8 @@ export default defineConfig({
     globalSetup: "test/fresh-build.ts",
     testTimeout: 60_000,
     hookTimeout: 180_000,
+    // Real processes end when they like: a test that lost such a race once is tried once more, and is marked as retried.
+    retry: 1,
     // For two cores: a quarter of a test's time is waiting (for limits, grace periods, servers), and a third worker uses it.
     maxWorkers: 3,
     reporters: ["default", new SkippedReport()],
