@@ -1,12 +1,16 @@
-// The rows of the host and the gateway (H…). Each is a test that `npm test` runs, or belongs to what is not built yet.
+import { redTeamRows } from "./red-team-rows.ts";
 
-interface HostRow {
+// The rows of the host and the gateway (H…, R…). Each is a test that `npm test` runs, belongs to what is not built yet, or remains.
+
+export interface HostRow {
   readonly id: string;
   readonly title: string;
   /** The tests that attack this way, by file and the beginning of the name. */
   readonly tests?: readonly (readonly [file: string, name: string])[];
   /** Why there is nothing to attack yet. */
   readonly later?: string;
+  /** Why it is left as it is; docs/security.md says more. */
+  readonly remains?: string;
 }
 
 const here = "test/attacks/gateway.test.ts";
@@ -23,15 +27,49 @@ const generated = [
   [stubs, "a server's text adds no statement to a generated folder, and importing that runs nothing"],
 ] as const;
 
-const noHttp = "HTTP is not served yet";
-const noOauth = "there is no OAuth yet";
-const noRegistry = "servers are not added, updated or started for projects yet";
+const http = "test/gateway/http.test.ts";
+const strangers = "test/gateway/http-strangers.test.ts";
+const adding = "test/adding/gateway.test.ts";
+const signIn = "src/upstream/oauth/sign-in.test.ts";
+const workspace = "src/workspace/workspace.test.ts";
+
 const noPolicy = "there are no policy rules, approvals or pins yet";
-const noSkills = "there are no skills, bundles or workspace files yet";
 
 export const hostRows: readonly HostRow[] = [
-  { id: "H001–H013", title: "the local HTTP surface, pages and sessions", later: noHttp },
-  { id: "H014", title: "metadata that points at a private address", later: noOauth },
+  {
+    id: "H001–H008",
+    title: "the local HTTP surface: Host, Origin, forms of other pages, the token",
+    tests: [
+      [http, "the Host %j with %i"],
+      [http, "the Origin %j with %i"],
+      [http, "the token in the address"],
+      ["src/gateway/http-token.test.ts", "in the header %j: %s"],
+    ],
+  },
+  {
+    id: "H010",
+    title: "slow and endless headers and bodies, idle connections",
+    tests: [
+      [http, "too much that is not announced"],
+      [strangers, "none comes to the end of its headers"],
+      [strangers, "none comes to the end of its body"],
+      ["test/gateway/http-bodies.test.ts", "a body of %s is refused before it is parsed"],
+    ],
+  },
+  {
+    id: "H011",
+    title: "sessions that are guessed, ended or another's",
+    tests: [
+      [http, "a session ends when its client says so, and a session is not another's"],
+      ["test/gateway/sessions.test.ts", "is told the name to go on with, which nobody guesses"],
+    ],
+  },
+  { id: "H013", title: "texts of servers in pages", later: "there are no pages yet" },
+  {
+    id: "H014",
+    title: "metadata that points at a private address",
+    remains: "a server that you configured may be local, and so may its sign-in",
+  },
   {
     id: "H016",
     title: "spellings of addresses",
@@ -48,7 +86,16 @@ export const hostRows: readonly HostRow[] = [
       [dial, "a name is resolved once, and the address that was checked is the one that is reached"],
     ],
   },
-  { id: "H019–H023", title: "hostile authorization servers, tokens and callbacks", later: noOauth },
+  {
+    id: "H019–H023",
+    title: "hostile authorization servers, tokens and callbacks",
+    tests: [
+      ["src/upstream/oauth/open-browser.test.ts", "the address is one argument, whatever it holds"],
+      [signIn, "refuses an answer of %s"],
+      [signIn, "is not ended by other visitors of the callback"],
+      ["src/upstream/oauth/authorization.test.ts", "never has its token in an error, though it repeats it"],
+    ],
+  },
   {
     id: "H025",
     title: "hosts that only look like an allowed one",
@@ -58,7 +105,16 @@ export const hostRows: readonly HostRow[] = [
     ],
   },
   { id: "H026", title: "an empty list of hosts opens nothing", tests: [[dial, "an empty list opens nothing"]] },
-  { id: "H028–H034", title: "runners as shells, dangerous variables, consent", later: noRegistry },
+  {
+    id: "H028–H034",
+    title: "runners as shells, dangerous variables, consent",
+    tests: [
+      [adding, "adds when the user has seen the whole command and agreed"],
+      [adding, "is shown with its values, and a caution for variables that change what runs"],
+      [adding, "is not asked about when it has %s"],
+    ],
+  },
+  { id: "H031", title: "a project's configuration that starts servers", remains: "open only folders that you trust" },
   {
     id: "H035",
     title: "a hostile configuration file; secrets that it names",
@@ -69,7 +125,12 @@ export const hostRows: readonly HostRow[] = [
       ["src/config/document.test.ts", "a key that is written twice is a problem at its second place"],
     ],
   },
-  { id: "H037–H038", title: "packages that drift, catalogs that shape a spawn", later: noRegistry },
+  { id: "H037", title: "packages that drift between two starts", later: noPolicy },
+  {
+    id: "H038",
+    title: "a catalog that shapes a spawn",
+    tests: [["src/catalog/registry/registry.test.ts", "a version is one word that is no option"]],
+  },
   {
     id: "H040",
     title: "secrets on command lines and in the environment of workers",
@@ -149,7 +210,7 @@ export const hostRows: readonly HostRow[] = [
   {
     id: "H068",
     title: "hostile URI templates",
-    later: "resources of servers are not read yet, so no template is filled",
+    remains: "a template is handed on as text: none is filled or matched here",
   },
   {
     id: "H070",
@@ -159,7 +220,7 @@ export const hostRows: readonly HostRow[] = [
       ["src/catalog/search.test.ts", "a crowd of equal tools leaves room for other servers"],
     ],
   },
-  { id: "H071", title: "icons and links that are fetched", later: "nothing shows icons or links yet; none is fetched" },
+  { id: "H071", title: "icons and links that are fetched", remains: "they are handed on as text: none is fetched" },
   { id: "H073", title: "hostile keys in a result", tests: [[here, "H073 a result with"]] },
   {
     id: "H074",
@@ -222,7 +283,16 @@ export const hostRows: readonly HostRow[] = [
     ],
   },
   { id: "H094", title: "clocks and lifetimes", later: "no lifetime of a server is honoured yet" },
-  { id: "H095", title: "paths out of the allowed folders", later: noSkills },
+  {
+    id: "H095",
+    title: "paths out of the allowed folders",
+    tests: [
+      ["src/workspace/file-name.test.ts", "%j is a path"],
+      [workspace, "a link anywhere on the way is refused, and is not listed"],
+      [workspace, "a name that differs only in case or accents is refused"],
+      [workspace, "pipes, sockets, devices and folders are refused and do not make anybody wait"],
+    ],
+  },
   {
     id: "H097",
     title: "secrets in logs and errors",
@@ -245,5 +315,13 @@ export const hostRows: readonly HostRow[] = [
     tests: [[here, "H100 a denied tool is denied on every path"]],
   },
   { id: "H101–H103", title: "approvals and read-only runs", later: noPolicy },
-  { id: "H104", title: "bundles that reach outside", later: noSkills },
+  {
+    id: "H104",
+    title: "bundles that reach outside",
+    tests: [
+      ["src/skills/agent-skill-folder.test.ts", "%s is refused with the reason"],
+      ["src/skills/agent-skill-folder.test.ts", "links are not followed"],
+    ],
+  },
+  ...redTeamRows,
 ];
