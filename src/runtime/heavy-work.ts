@@ -19,11 +19,11 @@ interface Waiting {
   readonly turn: string;
   /** What it is and what it works on, fetched when its turn has come. */
   readonly message: () => JobMessage;
-  readonly signal: AbortSignal | undefined;
   settle(answer: JobAnswer): void;
 }
 
-const waiting = new Map<string, Waiting[]>();
+/** By turn; whoever has had one is last. */
+const waiting = new Map<string, Set<Waiting>>();
 let current: Waiting | undefined;
 let thread: Worker | undefined;
 let timer: NodeJS.Timeout | undefined;
@@ -38,38 +38,52 @@ export function heavyWork<Name extends keyof Jobs>(
   { turn, signal }: HeavyOptions,
 ): Promise<ReturnType<Jobs[Name]>> {
   return new Promise((resolve, reject) => {
-    const settle = (answer: JobAnswer): void => {
-      if ("value" in answer) return resolve(answer.value as ReturnType<Jobs[Name]>);
-      const { code, message, hint } = answer.error;
-      reject(code ? new CoordinatorError(code, message, { hint }) : new Error(message));
+    const cancel = (): void => abandon(job);
+    const job: Waiting = {
+      turn,
+      message: () => ({ name, input: input() }),
+      settle(answer) {
+        signal?.removeEventListener("abort", cancel);
+        if ("value" in answer) return resolve(answer.value as ReturnType<Jobs[Name]>);
+        const { code, message, hint } = answer.error;
+        reject(code ? new CoordinatorError(code, message, { hint }) : new Error(message));
+      },
     };
-    const before = waiting.get(turn) ?? [];
-    waiting.set(turn, [...before, { turn, message: () => ({ name, input: input() }), signal, settle }]);
+    if (signal?.aborted) return job.settle({ error: cancelled });
+    signal?.addEventListener("abort", cancel);
+    waiting.set(turn, (waiting.get(turn) ?? new Set()).add(job));
     startNext();
   });
 }
 
 function startNext(): void {
-  if (current) return;
-  const [first] = waiting;
-  if (!first) return rest();
-  const [turn, [job, ...later]] = first as [string, [Waiting, ...Waiting[]]];
-  // Whoever has had a turn is last.
-  waiting.delete(turn);
-  if (later.length > 0) waiting.set(turn, later);
-  current = job;
-  if (job.signal?.aborted) return finish({ error: cancelled });
-  job.signal?.addEventListener("abort", abandon);
-  clearTimeout(timer);
-  timer = setTimeout(() => replace({ error: { code: "input_invalid", message: tooLong } }), patienceMs);
-  try {
-    const message = job.message();
-    thread ??= startThread();
-    thread.ref();
-    thread.postMessage(message);
-  } catch (thrown) {
-    finish({ error: thrown as CoordinatorError });
+  while (!current) {
+    const job = takeNext();
+    if (!job) return rest();
+    current = job;
+    clearTimeout(timer);
+    timer = setTimeout(() => replace({ error: { code: "input_invalid", message: tooLong } }), patienceMs);
+    try {
+      const message = job.message();
+      thread ??= startThread();
+      thread.ref();
+      thread.postMessage(message);
+    } catch (thrown) {
+      settleCurrent({ error: thrown as CoordinatorError });
+    }
   }
+}
+
+function takeNext(): Waiting | undefined {
+  for (const [turn, jobs] of waiting) {
+    const [job] = jobs;
+    waiting.delete(turn);
+    if (!job) continue;
+    jobs.delete(job);
+    if (jobs.size > 0) waiting.set(turn, jobs);
+    return job;
+  }
+  return undefined;
 }
 
 const cancelled = { code: "call_cancelled", message: "It was cancelled" } as const;
@@ -80,15 +94,20 @@ const tooLarge = {
   hint: "Ask for less at a time.",
 } as const;
 
-function abandon(): void {
-  replace({ error: cancelled });
+function abandon(job: Waiting): void {
+  if (job === current) return replace({ error: cancelled });
+  waiting.get(job.turn)?.delete(job);
+  job.settle({ error: cancelled });
+}
+
+function settleCurrent(answer: JobAnswer): void {
+  const done = current;
+  current = undefined;
+  done?.settle(answer);
 }
 
 function finish(answer: JobAnswer): void {
-  const done = current;
-  current = undefined;
-  done?.signal?.removeEventListener("abort", abandon);
-  done?.settle(answer);
+  settleCurrent(answer);
   startNext();
 }
 
@@ -96,7 +115,9 @@ function finish(answer: JobAnswer): void {
 function replace(answer: JobAnswer): void {
   void thread?.terminate();
   thread = undefined;
-  finish(answer);
+  settleCurrent(answer);
+  // Not at once: when thousands are cancelled together, each would get a thread only to lose it.
+  setImmediate(startNext);
 }
 
 function rest(): void {
