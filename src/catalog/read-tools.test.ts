@@ -126,3 +126,16 @@ test("of a million entries that are not tools, some are told and the others coun
   expect(skipped).toHaveLength(101);
   expect(skipped.at(-1)).toEqual({ name: "999900 more tools", reason: "left out like those before" });
 });
+
+test("what the tools of a server take together is bounded, and those left out are counted", () => {
+  const options = Array.from({ length: 10_000 }, (_, index) => `value ${index}`);
+  const raw = Array.from({ length: 100 }, (_, index) => ({
+    name: `tool${index}`,
+    inputSchema: { type: "object", properties: { option: { enum: options } } },
+  }));
+  const { tools, skipped } = readTools(raw);
+  expect(tools.length).toBeGreaterThan(50);
+  expect(skipped).toEqual([
+    { name: `${100 - tools.length} more tools`, reason: "the tools of a server may take 8 MB at most" },
+  ]);
+});

@@ -1,6 +1,6 @@
 import { identifiers, libraryReserved } from "./names.ts";
 import { plainLine, plainText } from "./plain-text.ts";
-import { tooBig } from "./schema-size.ts";
+import { schemaSize } from "./schema-size.ts";
 import type { JsonSchema, Tool } from "./tool.ts";
 
 /** Something in a server's list that is left out, and why: a tool, or a part of one that is there without it. */
@@ -10,6 +10,8 @@ export interface Skipped {
 }
 
 const maxTools = 5_000;
+/** Of all tools of a server together, about as JSON text. */
+const maxSize = 8 * 1024 * 1024;
 /** Entries that are not tools, and are told one by one. */
 const mostSkipped = 100;
 const maxNameLength = 256;
@@ -24,7 +26,19 @@ export function readTools(raw: unknown): { tools: Tool[]; skipped: Skipped[] } {
   if (!Array.isArray(raw)) return { tools: [], skipped: [{ name: "tools", reason: "the list is not an array" }] };
   const { entries, skipped } = readEntries(raw);
   const names = identifiers([...entries.keys()], libraryReserved);
-  const tools = [...entries].map(([name, entry]) => readTool(name, names.get(name) ?? name, entry, skipped));
+  const tools: Tool[] = [];
+  let size = 0;
+  for (const [name, entry] of entries) {
+    const read = readTool(name, names.get(name) ?? name, entry, skipped);
+    size += read.size;
+    if (size > maxSize) break;
+    tools.push(read.tool);
+  }
+  const surplus = entries.size - tools.length;
+  if (surplus > 0) {
+    const reason = `the tools of a server may take ${maxSize / 1024 / 1024} MB at most`;
+    skipped.push({ name: `${surplus} more tools`, reason });
+  }
   return { tools, skipped };
 }
 
@@ -64,10 +78,17 @@ function readEntries(raw: readonly unknown[]): { entries: Map<string, Entry>; sk
   return { entries, skipped };
 }
 
-function readTool(name: string, identifier: string, entry: Entry, skipped: Skipped[]): Tool {
+function readTool(
+  name: string,
+  identifier: string,
+  entry: Entry,
+  skipped: Skipped[],
+): { readonly tool: Tool; readonly size: number } {
+  let size = name.length;
   const data = (part: "inputSchema" | "outputSchema" | "annotations") => {
     const value = entry[part];
-    const problem = tooBig(value);
+    const { problem, size: own } = schemaSize(value);
+    if (problem === undefined) size += own;
     if (problem !== undefined) skipped.push({ name: plainLine(name, 80), reason: `its ${part} is ${problem}` });
     return isObject(value) && problem === undefined ? value : undefined;
   };
@@ -75,15 +96,17 @@ function readTool(name: string, identifier: string, entry: Entry, skipped: Skipp
   const outputSchema = data("outputSchema");
   const annotations: { readonly [hint: string]: unknown; readonly title?: unknown } | undefined = data("annotations");
   const title = typeof entry.title === "string" ? entry.title : annotations?.title;
-  return {
+  const description = typeof entry.description === "string" ? plainText(entry.description, maxDescriptionLength) : "";
+  const tool: Tool = {
     name,
     identifier,
     ...(typeof title === "string" && { title: plainLine(title, maxTitleLength) }),
-    description: typeof entry.description === "string" ? plainText(entry.description, maxDescriptionLength) : "",
+    description,
     inputSchema,
     ...(outputSchema && { outputSchema }),
     ...(annotations && { annotations }),
   };
+  return { tool, size: size + description.length };
 }
 
 function isObject(value: unknown): value is { readonly [key: string]: unknown } {

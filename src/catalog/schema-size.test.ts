@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { tooBig } from "./schema-size.ts";
+import { schemaSize } from "./schema-size.ts";
 
 const nested = (depth: number) => JSON.parse(`${'{"items":'.repeat(depth)}true${"}".repeat(depth)}`);
 
@@ -18,5 +18,5 @@ test.each([
   ["a long key", { ["a".repeat(263_000)]: true }, "larger than 256 KB"],
   ["a long array", { enum: new Array(200_000).fill(1) }, "larger than 256 KB"],
 ])("%s is judged", (_name, schema, problem) => {
-  expect(tooBig(schema)).toBe(problem);
+  expect(schemaSize(schema).problem).toBe(problem);
 });

@@ -1,24 +1,27 @@
 const maxSize = 256 * 1024;
 const maxDepth = 200;
 
-/**
- * Why a schema is too big to be worked with, or undefined if it is not. Counts as its JSON text would, without recursion: 100,000
- * brackets can be parsed, but JSON.stringify and every recursive reader would overflow the stack.
- */
-export function tooBig(schema: unknown): string | undefined {
+/** How long a schema is, about as its JSON text; `problem` says why it is too big to be worked with. */
+export interface SchemaSize {
+  readonly size: number;
+  readonly problem?: string;
+}
+
+/** Without recursion: 100,000 brackets can be parsed, but JSON.stringify and every recursive reader would overflow the stack. */
+export function schemaSize(schema: unknown): SchemaSize {
   let level = [schema];
   let size = 0;
   for (let depth = 0; level.length > 0; depth++) {
     const below: unknown[] = [];
     for (const value of level) {
       size += ownSize(value);
-      if (size > maxSize) return `larger than ${maxSize / 1024} KB`;
+      if (size > maxSize) return { size, problem: `larger than ${maxSize / 1024} KB` };
       if (typeof value === "object" && value !== null) for (const child of Object.values(value)) below.push(child);
     }
-    if (depth > maxDepth) return `nested deeper than ${maxDepth} levels`;
+    if (depth > maxDepth) return { size, problem: `nested deeper than ${maxDepth} levels` };
     level = below;
   }
-  return undefined;
+  return { size };
 }
 
 /** Without what is inside, but with a character for each member and its key. */

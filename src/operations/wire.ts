@@ -19,6 +19,7 @@ import { inTurn } from "../runtime/in-turn.ts";
 import { createLibraries } from "../runtime/libraries.ts";
 import { createNotices } from "../runtime/notices.ts";
 import { createObservations } from "../runtime/observations.ts";
+import { createPace } from "../runtime/pace.ts";
 import { createRunsUnderWay } from "../runtime/runs-under-way.ts";
 import { createSessions } from "../runtime/sessions.ts";
 import type { Language } from "../sandbox/engine.ts";
@@ -128,7 +129,7 @@ export function wire(source: ConfigSource): Wired {
     version,
     credentials,
     onFailed: (server, { message }) => notices.tell({ about: server, message }),
-    onToolsChanged: (server) => void libraries.refresh(server).catch(() => {}), // the known library goes on serving
+    onToolsChanged: createPace((server) => libraries.refresh(server)), // the known library goes on serving
   });
   const libraries = createLibraries({
     servers: config.servers,

@@ -2,6 +2,8 @@ import { estimateTokens } from "./tokens.ts";
 
 /** However little a tokenizer may make of it: no more characters than this are shown for a token of the budget. */
 const mostPerToken = 12;
+/** Of the budget, what a list or object around a value takes from it. */
+const levelShare = 1 / 64;
 
 /** A value or text cut to a budget, and how much of it is shown; `kept` is absent when nothing was cut. */
 export interface Cut<T> {
@@ -24,7 +26,11 @@ export function cutText(text: string, budget: number): Cut<string> {
 /** A value that still is JSON after the cut: whole leading items, whole leading keys, the start of a text. */
 export function cutValue(value: unknown, budget: number): Cut<unknown> {
   const tokens = estimateJson(value, budget);
-  if (tokens !== undefined) return { shown: value, tokens };
+  return tokens === undefined ? cutLarge(value, budget) : { shown: value, tokens };
+}
+
+/** The same for what is known not to fit. */
+function cutLarge(value: unknown, budget: number): Cut<unknown> {
   if (typeof value === "string") {
     const characters = charactersWithin(value, budget);
     const shown = `${value.slice(0, characters)}…`;
@@ -50,7 +56,9 @@ function take<T>(members: readonly T[], budget: number, itemOf: (member: T) => u
   for (const member of members) {
     const cost = estimateJson(member, left - 1);
     if (cost === undefined) {
-      if (taken.length === 0 || left > budget / 2) taken.push(cutMember(member, itemOf(member), Math.max(left - 8, 8)));
+      // Each level has less, by a share: hundreds of levels are not measured with nearly the whole budget each.
+      const within = Math.max(Math.min(left - 8, left * (1 - levelShare)), 8);
+      if (taken.length === 0 || left > budget / 2) taken.push(cutMember(member, itemOf(member), within, within < left));
       break;
     }
     taken.push(member);
@@ -59,18 +67,18 @@ function take<T>(members: readonly T[], budget: number, itemOf: (member: T) => u
   return taken;
 }
 
-function cutMember<T>(member: T, value: unknown, budget: number): T {
-  const { shown } = cutValue(value, budget);
-  return (value === member ? shown : [(member as unknown as [string])[0], shown]) as T;
+function cutMember<T>(member: T, value: unknown, budget: number, isLarge: boolean): T {
+  if (value === member) return (isLarge ? cutLarge(value, budget) : cutValue(value, budget)).shown as T;
+  return [(member as unknown as [string])[0], cutValue(value, budget).shown] as T;
 }
 
 /** The estimate for a value as JSON, unless it is above the budget; a large value is not even written. */
 function estimateJson(value: unknown, budget: number): number | undefined {
-  let left = budget * mostPerToken;
+  let left = budget * mostPerToken + 1;
   const tooLarge = {};
   try {
     const text = JSON.stringify(value, (_key, part: unknown) => {
-      left -= typeof part === "string" ? part.length + 1 : 1;
+      left -= typeof part === "string" ? part.length + 3 : 2; // at least, with what stands between it and the next
       if (left < 0) throw tooLarge;
       return part;
     });

@@ -36,6 +36,7 @@ const mostWaiting = 100;
 /** So long others wait for it at most. */
 const sliceMs = 20;
 const mostRuns = 200;
+const mostTools = 5000;
 
 /** What this process knows of one tool. */
 interface Learned {
@@ -65,11 +66,21 @@ export function createObservations({ libraries, store }: ObservationsOptions): O
     const key = `${identity} ${tool}`;
     let learned = tools.get(key);
     if (!learned) {
-      const known = store.of(identity).get(tool)?.shape as ObservedShape | undefined;
+      forgetSome();
+      const known = store.shapeOf(identity, tool) as ObservedShape | undefined;
       learned = { identity, server, tool, known, pending: undefined, looked: 0, lastLook: 0 };
       tools.set(key, learned);
     }
     return learned;
+  };
+
+  /** Of a server whose tools have other names at every list, the oldest are not asked for again. */
+  const forgetSome = (): void => {
+    if (tools.size < mostTools) return;
+    for (const [key, learned] of [...tools].slice(0, mostTools / 2)) {
+      attempt(() => write(learned));
+      tools.delete(key);
+    }
   };
 
   const write = (learned: Learned, run?: string): void => {

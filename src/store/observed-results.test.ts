@@ -34,6 +34,15 @@ test("the last drift stays known until the next", () => {
   expect(kept).toEqual([undefined, "a is new", "a is new", "b is new", "b is new"]);
 });
 
+test("of a server whose tools have ever new names, those that were learned last are kept", () => {
+  const [store] = open(1);
+  store?.observed.change("other", "tool", () => ({ shape: 1 }));
+  for (let tool = 0; tool < 1010; tool++) store?.observed.change("server", `tool ${tool}`, () => ({ shape: tool }));
+  expect(store?.observed.of("server").size).toBe(1000);
+  expect([9, 10, 1009].map((tool) => store?.observed.shapeOf("server", `tool ${tool}`))).toEqual([undefined, 10, 1009]);
+  expect(store?.observed.shapeOf("other", "tool")).toBe(1);
+});
+
 test("what is known of a server goes with its catalog", async () => {
   const [store] = open(1);
   const change = { tool: "t", kind: "added", parts: [], diff: "" } as const;

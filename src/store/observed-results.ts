@@ -11,6 +11,8 @@ interface ObservedResult {
 export interface ObservedResults {
   /** By tool. */
   of(identity: string): Map<string, ObservedResult>;
+  /** What is kept of one tool, as it was given. */
+  shapeOf(identity: string, tool: string): unknown;
   /** Replaces what is kept of a tool by what `change` makes of it; no other process comes in between. */
   change(
     identity: string,
@@ -19,14 +21,23 @@ export interface ObservedResults {
   ): void;
 }
 
+/** Of one server; those that were learned first go first. */
+const mostTools = 1000;
+
 export function createObservedResults(connection: Connection): ObservedResults {
+  const shapeOf = (identity: string, tool: string): unknown => {
+    const row = connection.get<{ shape: string }>(selectOne, [identity, tool]);
+    return row && JSON.parse(row.shape);
+  };
   return {
+    shapeOf,
     of: (identity) => new Map(connection.all<Row>(select, [identity]).map((row) => [row.tool, resultOf(row)] as const)),
     change: (identity, tool, change) =>
       connection.transaction(() => {
-        const known = connection.get<{ shape: string }>(selectOne, [identity, tool]);
-        const { shape, drift = null } = change(known && JSON.parse(known.shape));
+        const known = shapeOf(identity, tool);
+        const { shape, drift = null } = change(known);
         connection.run(upsert, [identity, tool, drift === null ? null : Date.now(), drift, JSON.stringify(shape)]);
+        if (known === undefined) connection.run(deleteSurplus, [identity, identity, mostTools]);
       }),
   };
 }
@@ -50,3 +61,7 @@ const upsert = `
   INSERT INTO observed_results (identity, tool, drifted_at, drift, shape) VALUES (?, ?, ?, ?, ?)
   ON CONFLICT (identity, tool) DO UPDATE SET shape = excluded.shape,
     drifted_at = coalesce(excluded.drifted_at, drifted_at), drift = coalesce(excluded.drift, drift)`;
+
+const deleteSurplus = `
+  DELETE FROM observed_results WHERE identity = ? AND rowid <= (
+    SELECT rowid FROM observed_results WHERE identity = ? ORDER BY rowid DESC LIMIT 1 OFFSET ?)`;
