@@ -2,7 +2,7 @@ import { allowed, type ToolFilter } from "./glob.ts";
 import { identifiers, moduleReserved } from "./names.ts";
 import { plainLine } from "./plain-text.ts";
 import { readTools, type Skipped } from "./read-tools.ts";
-import type { Library } from "./tool.ts";
+import type { Library, Tool } from "./tool.ts";
 
 const maxDescriptionLength = 300;
 
@@ -24,24 +24,32 @@ export function modules(serverNames: readonly string[]): Map<string, string> {
   return identifiers(serverNames, moduleReserved);
 }
 
-/**
- * The library of one server, without the tools that its configuration denies. Identifiers come from the whole list: a changed
- * filter renames nothing.
- */
+/** The library of one server, from what it said. */
 export function createLibrary(
   server: LibraryServer,
   listing: ServerListing,
   module: string,
 ): { library: Library; skipped: Skipped[] } {
   const { tools, skipped } = readTools(listing.tools);
+  return { library: libraryOf(server, { tools, info: listing.info }, module), skipped };
+}
+
+/**
+ * The library of tools that have been read, without those that the configuration denies. Identifiers come from the whole list:
+ * a changed filter renames nothing.
+ */
+export function libraryOf(
+  server: LibraryServer,
+  { tools, info }: { readonly tools: readonly Tool[]; readonly info?: ServerListing["info"] },
+  module: string,
+): Library {
   const filter = server.tools ?? { allow: [], deny: [] };
-  const library: Library = {
+  return {
     server: server.name,
     module,
-    description: describe(server, listing.info),
+    description: describe(server, info),
     tools: tools.filter((tool) => allowed(tool.name, filter)),
   };
-  return { library, skipped };
 }
 
 function describe(server: LibraryServer, info: ServerListing["info"]): string {

@@ -21,8 +21,13 @@ const maxTitleLength = 200;
 /** Fits any arguments; stands in for an input schema that is missing or cannot be used. */
 const looseSchema: JsonSchema = { type: "object", additionalProperties: true };
 
+export interface ReadTools {
+  readonly tools: Tool[];
+  readonly skipped: Skipped[];
+}
+
 /** The tools of a `tools/list` answer as the server sent it. One bad entry never hides its neighbours. */
-export function readTools(raw: unknown): { tools: Tool[]; skipped: Skipped[] } {
+export function readTools(raw: unknown): ReadTools {
   if (!Array.isArray(raw)) return { tools: [], skipped: [{ name: "tools", reason: "the list is not an array" }] };
   const { entries, skipped } = readEntries(raw);
   const names = identifiers([...entries.keys()], libraryReserved);

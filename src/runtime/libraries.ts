@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { createLibrary, modules } from "../catalog/library.ts";
-import { readTools, type Skipped } from "../catalog/read-tools.ts";
+import { libraryOf, modules } from "../catalog/library.ts";
+import { type ReadTools, readTools, type Skipped } from "../catalog/read-tools.ts";
 import { createSearch, type Search } from "../catalog/search.ts";
 import type { Library, Tool } from "../catalog/tool.ts";
 import type { ServerConfig } from "../config/server.ts";
@@ -80,17 +80,10 @@ export function createLibraries({ servers: initial, upstreams, cache, onRedefine
 
   const moduleOf = (server: string): string => moduleNames.get(server) ?? server;
   const identity = (server: string): string => identities.get(server) ?? "";
-  const keep = (
-    server: ServerConfig,
-    listing: { tools: unknown; info?: unknown; leftOut?: readonly Skipped[] },
-  ): Listed => {
-    const info = (listing.info ?? {}) as { title?: unknown; instructions?: unknown };
-    const { library, skipped } = createLibrary(server, { tools: listing.tools, info }, moduleOf(server.name));
-    const entry = {
-      library,
-      skipped: [...skipped, ...(listing.leftOut ?? [])],
-      tools: new Map(library.tools.map((tool) => [tool.name, tool])),
-    };
+  const keep = (server: ServerConfig, { tools, skipped }: ReadTools, serverInfo: unknown): Listed => {
+    const info = (serverInfo ?? {}) as { title?: unknown; instructions?: unknown };
+    const library = libraryOf(server, { tools, info }, moduleOf(server.name));
+    const entry = { library, skipped, tools: new Map(library.tools.map((tool) => [tool.name, tool])) };
     // While it was asked, the configuration may have changed.
     if (configs.get(server.name) !== server) return entry;
     listed.set(server.name, entry);
@@ -101,14 +94,14 @@ export function createLibraries({ servers: initial, upstreams, cache, onRedefine
     try {
       const { tools, info, leftOut = [] } = await upstreams.list(server.name);
       // What was read of it and not what was sent: that may be too large or too deep to be kept.
-      const listing = { tools: readTools(tools).tools, info };
-      const before = cache.write(identityOf(server), listing);
-      if (before) onRedefined?.(identityOf(server), before as readonly Tool[], listing.tools);
+      const read = readTools(tools);
+      const before = cache.write(identityOf(server), { tools: read.tools, info });
+      if (before) onRedefined?.(identityOf(server), before as readonly Tool[], read.tools);
       if (configs.get(server.name) === server) {
         fresh.add(server.name);
         failures.delete(server.name);
       }
-      return keep(server, { tools, info, leftOut });
+      return keep(server, { tools: read.tools, skipped: [...read.skipped, ...leftOut] }, info);
     } catch (thrown) {
       // What to do about a sign-in is part of the reason; a model is told only that.
       const needsSignIn = thrown instanceof CoordinatorError && thrown.code === "sign_in_needed";
@@ -145,13 +138,13 @@ export function createLibraries({ servers: initial, upstreams, cache, onRedefine
       const server = configs.get(name);
       if (known || !server || allRead) return known;
       const cached = cache.read(identity(name));
-      return cached && keep(server, cached);
+      return cached && keep(server, readTools(cached.tools), cached.info);
     },
     known() {
       if (!allRead) {
         for (const [key, entry] of cache.readMany(identities.values())) {
           const server = servers.find(({ name }) => identity(name) === key && !listed.has(name));
-          if (server) keep(server, entry);
+          if (server) keep(server, readTools(entry.tools), entry.info);
         }
         cache.touch(identities.values());
         allRead = true;
@@ -224,11 +217,11 @@ function inventoryEntry(
   summary?: { toolCount: number; info: unknown },
 ): InventoryEntry {
   const info = (summary?.info ?? {}) as { title?: unknown; instructions?: unknown };
-  const { library } = createLibrary(server, { tools: [], info }, module);
+  const { description } = libraryOf(server, { tools: [], info }, module);
   return {
     name: server.name,
     module,
-    description: library.description,
+    description,
     ...(summary && { tools: summary.toolCount }),
   };
 }
