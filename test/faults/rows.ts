@@ -411,11 +411,12 @@ export const rows: readonly Row[] = [
   {
     id: "F51",
     fault: "SIGTERM, SIGINT or SIGHUP at any moment; a second one",
-    held: "an orderly end within 5 s, servers that are still connecting included; a second one ends at once",
+    held: "an orderly end within 5 s, servers that are still connecting included; a second one ends at once; when the system keeps a thread in an open for ever, SIGKILL 2 s later",
     tests: [
       [gateway, "F51"],
       [life, "got SIGTERM, SIGINT or SIGHUP during a run, or saw the end of its stdin"],
       [serve, "at once by a second signal"],
+      [serve, "even while the system keeps a thread of it for ever"],
     ],
   },
   {
@@ -423,5 +424,17 @@ export const rows: readonly Row[] = [
     fault: "no descriptors left",
     held: "calls that need one fail as `not_sent`, the others go on; all is well when there are again",
     tests: [[gateway, "F52"]],
+  },
+  {
+    id: "F53",
+    fault: "a file that is to be read is a pipe, a device, a folder or gigabytes",
+    held: "refused at once by what it is; of what a command line names, pipes are read, up to a limit",
+    tests: [
+      ["src/config/read-file.test.ts", "test"],
+      ["src/operations/server-list.test.ts", "a file that has become a pipe is told of, and nothing waits for it"],
+      ["src/gateway/http-token.test.ts", "a pipe in its place is refused"],
+      ["src/config/clients/scan-clients.test.ts", "a client's file that is a pipe or a device is told"],
+      [serve, "by SIGTERM, while its configuration is to come by a pipe"],
+    ],
   },
 ];
