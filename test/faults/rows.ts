@@ -395,11 +395,12 @@ export const rows: readonly Row[] = [
   {
     id: "F49",
     fault: "the database is broken, older or newer",
-    held: "migrated whole, or refused and left as it is",
+    held: "migrated whole, or refused and left as it is; a single row that is damaged is left out of lists and told",
     tests: [
       [store, "of a newer version is refused and left as it is"],
       [store, "whose file is not a database is refused and left as it is"],
       ["src/store/migrate.test.ts", "test"],
+      ["test/damaged-rows.test.ts", "the damaged ones are told"],
     ],
   },
   {
