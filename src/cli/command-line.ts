@@ -3,6 +3,7 @@ import { type ArgsDef, renderUsage, runCommand, type SubCommandsDef } from "citt
 import { version } from "../version.ts";
 import { checkArguments, definitionOf, helpHint, misused, readTokens, suggestion, unknownOption } from "./arguments.ts";
 import { type AnyCommand, root } from "./commands.ts";
+import { endProcess } from "./end-process.ts";
 import { reportFailure } from "./failure.ts";
 import { print } from "./print.ts";
 import { unbuilt } from "./unbuilt.ts";
@@ -19,7 +20,7 @@ export async function runCommandLine(words: readonly string[]): Promise<number> 
   // A reader that has gone away (`| head`) is no failure of the command.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", ignoreClosedPipe);
   const report = (thrown: unknown) => reportFailure(thrown, { json: words.includes("--json") });
-  process.on("uncaughtException", (thrown) => process.exit(report(thrown)));
+  process.on("uncaughtException", (thrown) => endProcess(report(thrown)));
   const code = await run(words).catch(report);
   await new Promise<void>((flushed) => process.stdout.write("", () => flushed()));
   return code;

@@ -1,4 +1,5 @@
 import { constants } from "node:os";
+import { endProcess } from "./end-process.ts";
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
@@ -11,9 +12,9 @@ export function onInterruption(callback: () => void, mostMs = endMs): void {
   for (const signal of signals) {
     process.on(signal, () => {
       const code = 128 + constants.signals[signal];
-      if (!isFirst) process.exit(code);
+      if (!isFirst) return endProcess(code);
       isFirst = false;
-      setTimeout(() => process.exit(code), mostMs).unref();
+      setTimeout(() => endProcess(code), mostMs).unref();
       callback();
     });
   }

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
 import { runCommandLine } from "./command-line.ts";
+import { endProcess } from "./end-process.ts";
 
-process.exit(await runCommandLine(process.argv.slice(2)));
+endProcess(await runCommandLine(process.argv.slice(2)));

@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { readDocument } from "./document.ts";
 import { dataHome, type Environment, userHome } from "./home.ts";
@@ -83,7 +84,10 @@ export async function loadConfig(options: LoadOptions = {}): Promise<ConfigSourc
   const read = (other: string) => ({ ...readConfig(other, file, env), ...(toolsets && { toolsets }) });
   const isSet = (variable: string) => typeof env[variable] === "string";
   const places = [file, ...usualPlaces(cwd, env)];
-  return { config: read(text ?? "{}"), file, places, text: () => readText(file), read, isSet };
+  // A pipe can be read only once.
+  const isPipe = (await stat(file).catch(() => undefined))?.isFile() === false;
+  const now = async () => (isPipe ? text : readText(file));
+  return { config: read(text ?? "{}"), file, places, text: now, read, isSet };
 }
 
 /** The configuration that the text of a file describes; `file` is its absolute path. */

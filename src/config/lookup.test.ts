@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -65,9 +66,27 @@ test("a place that cannot be read is an error, not a place to skip", async () =>
   await write("mcp.json");
   await expect(findConfigFile(undefined, cwd, env)).rejects.toMatchObject({
     code: "config_invalid",
-    message: expect.stringContaining(`Cannot read ${join(cwd, "mcp_servers.json")}: EISDIR`),
+    message: expect.stringContaining(`Cannot use ${join(cwd, "mcp_servers.json")}: it is a folder`),
   });
 });
+
+test.skipIf(process.platform === "win32")(
+  "a pipe or a device at a usual place is refused; a pipe that is named is read",
+  async () => {
+    execFileSync("mkfifo", [join(cwd, ".mcp.json")]);
+    await expect(findConfigFile(undefined, cwd, env)).rejects.toMatchObject({
+      code: "config_invalid",
+      message: `Cannot use ${join(cwd, ".mcp.json")}: it is a named pipe, not a file`,
+    });
+    const found = findConfigFile(".mcp.json", cwd, env);
+    await writeFile(join(cwd, ".mcp.json"), "{}");
+    expect((await found).text).toBe("{}");
+    await symlink("/dev/zero", join(cwd, "mcp_servers.json"));
+    await expect(findConfigFile(undefined, cwd, env)).rejects.toMatchObject({
+      message: `Cannot use ${join(cwd, "mcp_servers.json")}: it is a device, not a file`,
+    });
+  },
+);
 
 test("a file that is far too large is refused", async () => {
   await writeFile(join(cwd, "mcp.json"), " ".repeat(1_000_001));

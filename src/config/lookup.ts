@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { CoordinatorError, messageOf } from "../errors.ts";
 import { dataHome, type Environment } from "./home.ts";
 import { printable } from "./printable.ts";
+import { readFileWithin } from "./read-file.ts";
 
 const smallestFile =
   '{ "mcpServers": { "everything": { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-everything"] } } }';
@@ -48,7 +48,7 @@ export async function placeOfConfig(path: string | undefined, cwd: string, env: 
   const named = path ?? (env["MCP_SERVERS_CONFIG"] || undefined);
   const tried = named === undefined ? usualPlaces(cwd, env) : [resolve(cwd, named)];
   for (const file of tried) {
-    const text = await readText(file);
+    const text = await readText(file, { alsoPipes: named !== undefined });
     if (text !== undefined) return { file, text, tried };
   }
   return { file: tried.at(-1) as string, text: undefined, tried };
@@ -65,23 +65,20 @@ export function isUsualPlace(file: string, env: Environment): boolean {
 }
 
 /** The text of a configuration file; undefined when there is none. */
-export async function readText(file: string): Promise<string | undefined> {
-  const bytes = await readBytes(file);
+export async function readText(file: string, { alsoPipes = false } = {}): Promise<string | undefined> {
+  const bytes = await readBytes(file, alsoPipes);
   if (bytes === undefined) return undefined;
-  if (bytes.length > LARGEST) {
-    throw new CoordinatorError("config_invalid", `Cannot use ${printable(file)}: it has more than ${LARGEST} bytes`, {
-      hint: "A configuration of many servers has some thousand bytes; name the right file.",
-    });
-  }
   // PowerShell's ">" writes UTF-16. The decoder takes a byte order mark away.
   const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
   return new TextDecoder(isUtf16 ? "utf-16le" : "utf-8").decode(bytes);
 }
 
-async function readBytes(file: string): Promise<Buffer | undefined> {
+async function readBytes(file: string, alsoPipes: boolean): Promise<Buffer | undefined> {
+  const hint = "A configuration is a file, and of many servers has some thousand bytes; name the right one.";
   try {
-    return await readFile(file);
+    return await readFileWithin(file, { most: LARGEST, code: "config_invalid", hint, alsoPipes });
   } catch (error) {
+    if (error instanceof CoordinatorError) throw error;
     const code = (error as NodeJS.ErrnoException).code;
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     throw new CoordinatorError("config_invalid", `Cannot read ${printable(file)}: ${messageOf(error)}`, {

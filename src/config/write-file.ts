@@ -1,8 +1,9 @@
-import { lstat, mkdir, readFile, realpath, stat } from "node:fs/promises";
+import { lstat, mkdir, realpath, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { CoordinatorError, messageOf, systemCode } from "../errors.ts";
 import { replaceFile } from "../replace-file.ts";
 import { printable } from "./printable.ts";
+import { readFileWithin } from "./read-file.ts";
 
 export interface Written {
   readonly file: string;
@@ -10,14 +11,18 @@ export interface Written {
   readonly backup?: string;
 }
 
+/** As large as a file of a client's may be. */
+const largest = 64_000_000;
+
 /**
  * Puts a user's file in place as a whole, and the one before beside it. A link stays a link, and who may read the file
  * stays as it is; `secret` leaves it to the user alone.
  */
 export async function writeWithBackup(path: string, text: string, secret: boolean): Promise<Written> {
+  const hint = "Nothing was changed. Make the file and its folder writable for this user.";
   try {
     const file = await targetOf(path);
-    const before = await readFile(file).catch(absent);
+    const before = await readFileWithin(file, { most: largest, code: "config_invalid", hint }).catch(absent);
     const mode = before === undefined || secret ? 0o600 : (await stat(file)).mode & 0o777;
     const backup = `${file}.backup`;
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
@@ -26,7 +31,7 @@ export async function writeWithBackup(path: string, text: string, secret: boolea
     return { file, ...(before !== undefined && { backup }) };
   } catch (thrown) {
     throw new CoordinatorError("config_invalid", `Cannot write ${printable(path)}: ${messageOf(thrown)}`, {
-      hint: "Nothing was changed. Make the file and its folder writable for this user.",
+      hint,
       cause: thrown,
     });
   }

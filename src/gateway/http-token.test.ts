@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -55,4 +56,13 @@ test.each([
   const refused = await openToken(home).catch((thrown) => thrown);
   expect(refused).toMatchObject({ code: "storage_unavailable", message: expect.stringContaining(message) });
   expect(refused.message + refused.hint).not.toContain(token);
+});
+
+test.skipIf(process.platform === "win32")("a pipe in its place is refused, and not waited for", async () => {
+  const home = createHome();
+  execFileSync("mkfifo", ["-m", "600", join(home, "http-token")]);
+  await expect(openToken(home)).rejects.toMatchObject({
+    code: "storage_unavailable",
+    message: `Cannot use ${join(home, "http-token")}: it is a named pipe, not a file`,
+  });
 });

@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
-import { link, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { link, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readFileWithin } from "../config/read-file.ts";
 import { CoordinatorError, messageOf, systemCode } from "../errors.ts";
 
 export interface HttpToken {
@@ -13,6 +14,7 @@ export interface HttpToken {
 }
 
 const fewestCharacters = 20;
+const mostBytes = 10_000;
 
 /** The token that clients of this user show, from the data folder; made at the first start. */
 export async function openToken(home: string): Promise<HttpToken> {
@@ -57,7 +59,9 @@ async function readToken(file: string): Promise<string> {
   if (process.platform !== "win32" && (mode & 0o077) !== 0) {
     throw unusable(`Other users may read ${file}`, "Delete it: the next start makes a new token, for you alone.");
   }
-  const token = (await readFile(file, "utf8")).trim();
+  const hint = "Remove it: the next start makes a new token.";
+  const bytes = await readFileWithin(file, { most: mostBytes, code: "storage_unavailable", hint });
+  const token = bytes.toString("utf8").trim();
   if (token.length >= fewestCharacters && /^[\x21-\x7e]+$/.test(token)) return token;
   const wanted = `at least ${fewestCharacters} letters, digits and signs without spaces`;
   throw unusable(`${file} holds no usable token`, `Write ${wanted} into it, or delete it for a new one.`);

@@ -14,6 +14,7 @@ import { falseCapabilities } from "./false-capabilities.ts";
 import { defineOperation, runOperation } from "./operation.ts";
 import { serversInside } from "./own-files.ts";
 import type { Services } from "./services.ts";
+import { damagedSkills } from "./skills.ts";
 import { storageUse } from "./storage-use.ts";
 
 export interface Finding {
@@ -213,15 +214,19 @@ async function checkSkills({ skills, config }: Services): Promise<Finding[]> {
     const fix = `Correct the file in ${config.skills.folder}, or delete it: the version before is written again.`;
     return { area: "skills", status: "warn", message: `the edit of ${name} was not taken over: ${problem}`, fix };
   });
+  const damaged = damagedSkills(skills.store, all).map((name): Finding => {
+    const fix = `Save ${name} again, or delete it.`;
+    return { area: "skills", status: "warn", message: `the row of ${name} in the database is damaged`, fix };
+  });
   const stale = all.flatMap((skill): Finding[] => {
     const reasons = skills.stale(skill);
     const fix = `Save ${skill.name} again when it still does what it should, or delete it.`;
     const message = `${skill.name} is stale: ${reasons.join("; ")}`;
     return reasons.length === 0 ? [] : [{ area: "skills", status: "warn", message, fix }];
   });
-  if (all.length === 0 && problems.length === 0) return [];
+  if (all.length + problems.length + damaged.length === 0) return [];
   const count = `${all.length} ${all.length === 1 ? "skill" : "skills"} in ${config.skills.folder}`;
-  return [{ area: "skills", status: "ok", message: count }, ...problems, ...stale];
+  return [{ area: "skills", status: "ok", message: count }, ...problems, ...damaged, ...stale];
 }
 
 function judge({ server, milliseconds, listed, error }: Answer, state: UpstreamState, file: string): Finding {

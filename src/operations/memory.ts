@@ -107,8 +107,13 @@ function listMemory({ memory }: Services) {
     }),
     output: z.array(info),
     run: async (page) => memory.list(page),
-    show: (entries) =>
-      entries.map(({ key, bytes, updated }) => `${key}  ${bytes} bytes  ${updated}`).join("\n") || "Nothing is kept.",
+    show(entries) {
+      const damaged = memory.damaged();
+      const lines = entries.map(({ key, bytes, updated }) => `${key}  ${bytes} bytes  ${updated}`);
+      if (damaged.length > 0)
+        lines.push(`Left out, since their rows in the database are damaged: ${damaged.join(", ")}`);
+      return lines.join("\n") || "Nothing is kept.";
+    },
   });
 }
 

@@ -1,5 +1,6 @@
-import { lstat, mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
+import { lstat, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { readFileWithin } from "../config/read-file.ts";
 import { CoordinatorError, messageOf, systemCode } from "../errors.ts";
 import { replaceFile } from "../replace-file.ts";
 import { readFolderPath } from "../workspace/file-name.ts";
@@ -22,6 +23,8 @@ export interface OutputFolder {
 
 /** The folder of the async twins; no library has that name. */
 const subfolder = "aio";
+/** No file that was generated is larger. */
+const mostBytes = 64_000_000;
 /** Python writes it beside every module that it runs. */
 const compiledPython = "__pycache__";
 
@@ -42,7 +45,11 @@ export function diskFolder(folder: string): OutputFolder {
       const below = await namesIn(join(folder, subfolder));
       return [...names.filter((name) => name !== subfolder), ...below.map((name) => `${subfolder}/${name}`)];
     },
-    read: (path) => readFile(join(folder, path), "utf8").catch(() => undefined),
+    async read(path) {
+      const options = { most: mostBytes, code: "output_exists", hint: "Choose another folder." } as const;
+      const bytes = await readFileWithin(join(folder, path), options).catch(() => undefined);
+      return bytes?.toString("utf8");
+    },
     async write(path, text, { onlyNew }) {
       const place = join(folder, path);
       await mkdir(dirname(place), { recursive: true });

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { plainLine } from "../catalog/plain-text.ts";
 import { CoordinatorError } from "../errors.ts";
-import type { RunDetail, RunSummary } from "../store/run-history.ts";
+import { isReadable, type RunDetail, type RunSummary } from "../store/run-history.ts";
 import { defineOperation } from "./operation.ts";
 import type { Services } from "./services.ts";
 
@@ -60,6 +60,7 @@ function unknownRun(run: string): CoordinatorError {
 }
 
 function showSummary(run: RunSummary): string {
+  if (!isReadable(run)) return `${run.id}  cannot be read: its row in the database is damaged`;
   const took = run.finishedAt === undefined ? "" : ` ${run.finishedAt - run.startedAt} ms`;
   const error = run.error ? `  ${plainLine(run.error, 100)}` : "";
   const started = new Date(run.startedAt).toISOString();

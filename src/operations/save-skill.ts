@@ -50,7 +50,7 @@ export function saveSkill(services: Services) {
       note: z.string().optional(),
     }),
     async run({ name, code, description, tags = [], tests, language }, context) {
-      const written = language ?? services.skills.store.get(name)?.language ?? guessLanguage(code);
+      const written = language ?? services.skills.store.peek(name)?.language ?? guessLanguage(code);
       return save(services, { name, code, description, tags, tests, language: written }, context);
     },
     show: showSaved,

@@ -1,4 +1,6 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, lstatSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -116,6 +118,30 @@ test("a change by somebody else is taken over; one that cannot be used is told o
   write('{ "mcpServers": { "a": { "command": "other" } }, "coordinator": { "output": { "maxTokens": 9 } } }');
   await vi.waitFor(() => expect(used).toHaveLength(2), { timeout: 10_000 });
   expect(told[3]).toBe(`${file}: changed a; removed n; other settings count from the next start`);
+});
+
+test.skipIf(process.platform === "win32")(
+  "a file that has become a pipe is told of, and nothing waits for it",
+  async () => {
+    const servers = await open(commented);
+    const told: string[] = [];
+    servers.follow((message) => told.push(message));
+    rmSync(file);
+    execFileSync("mkfifo", [file]);
+    const why = `Cannot use ${file}: it is a named pipe, not a file`;
+    await vi.waitFor(() => expect(told).toEqual([why]), { timeout: 10_000 });
+    await expect(servers.entries()).rejects.toThrow(why);
+    expect(servers.current.map(({ name }) => name)).toEqual(["a"]);
+  },
+);
+
+test.skipIf(process.platform === "win32")("what came by a pipe is as it was read", async () => {
+  execFileSync("mkfifo", [file]);
+  const opening = open();
+  await writeFile(file, commented);
+  const servers = await opening;
+  expect(servers.current.map(({ name }) => name)).toEqual(["a"]);
+  expect(await servers.entries()).toEqual({ a: { command: "a" } });
 });
 
 test("a file that is still being written is not taken for a wrong one", async () => {

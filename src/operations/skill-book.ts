@@ -76,7 +76,7 @@ export function createSkillBook({ store, mirror, libraries, execute }: Options):
       const [name = "", version] = specifier.split("@");
       if (seen.has(specifier)) return [];
       seen.add(specifier);
-      const found = store.get(name, version === undefined ? undefined : Number(version));
+      const found = store.peek(name, version === undefined ? undefined : Number(version));
       return found ? toolsOf(found, seen) : [];
     });
     return [...skill.tools, ...imported];
@@ -99,13 +99,13 @@ export function createSkillBook({ store, mirror, libraries, execute }: Options):
     }
   };
   const refile = (name: string): void => {
-    const skill = store.get(name);
+    const skill = store.peek(name);
     if (skill) withFiles(skill, (place) => store.refile(name, skill.version, place));
   };
   const takeEdit = async (name: string, mark: string): Promise<void> => {
     try {
       const read = mirror.read(name);
-      const latest = store.get(name);
+      const latest = store.peek(name);
       if (latest && latest.language === read.language && isSame(latest, read)) {
         store.markFile(name, mark, { version: latest.version });
         return;
@@ -159,7 +159,9 @@ export function createSkillBook({ store, mirror, libraries, execute }: Options):
       for (let names = skillsMentioned(code); names.length > 0; ) {
         await takeEdits(names, {});
         for (const name of names) seen.add(name);
-        names = names.flatMap((name) => skillsMentioned(store.get(name)?.code ?? "")).filter((name) => !seen.has(name));
+        names = names
+          .flatMap((name) => skillsMentioned(store.peek(name)?.code ?? ""))
+          .filter((name) => !seen.has(name));
       }
     },
     problems: () => store.files().flatMap(({ name, problem }) => (problem === undefined ? [] : [{ name, problem }])),
@@ -176,7 +178,7 @@ export function createSkillBook({ store, mirror, libraries, execute }: Options):
     },
     async save(input, caller) {
       await takeEdits([input.name], caller);
-      const latest = store.get(input.name);
+      const latest = store.peek(input.name);
       if (latest) refuseOthers(limitOf(caller), [latest], "replace");
       if (latest && latest.language !== input.language) throw otherLanguage(latest);
       const draft = await examine(input, caller);

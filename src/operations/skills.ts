@@ -3,7 +3,7 @@ import { CoordinatorError } from "../errors.ts";
 import { importLine } from "../skills/import-line.ts";
 import { searchExpressions } from "../skills/search-query.ts";
 import { versionDiff } from "../skills/version-diff.ts";
-import type { SkillSummary, SkillVersion } from "../store/skills.ts";
+import type { SkillSummary, Skills, SkillVersion } from "../store/skills.ts";
 import type { Caller } from "./examine-skill.ts";
 import { type AnyOperation, defineOperation } from "./operation.ts";
 import { runSkill } from "./run-skill.ts";
@@ -60,20 +60,29 @@ function listSkills({ skills }: Services) {
     async run({ tag, language }, context): Promise<ListedSkill[]> {
       await skills.takeEdits("now", context);
       const problems = new Map(skills.problems().map(({ name, problem }) => [name, problem]));
-      const found = skills.store
-        .list()
+      const all = skills.store.list();
+      for (const name of damagedSkills(skills.store, all)) problems.set(name, damaged);
+      const found = all
         .filter((skill) => language === undefined || skill.language === language)
         .filter((skill) => tag === undefined || skill.tags.includes(tag))
         .map((skill) => listedSkill(skill, skills.stale(skill), problems.get(skill.name)));
       const isAll = tag === undefined && language === undefined;
-      const known = new Set(skills.store.names());
+      const known = new Set(found.map(({ name }) => name));
       return isAll ? [...found, ...[...problems].flatMap(([name, problem]) => unborn(name, problem, known))] : found;
     },
     show: (found) => showListed(found, "There are no skills yet. save_skill stores one."),
   });
 }
 
-/** A file that has never been valid: there is no skill of it yet, and somebody waits for one. */
+const damaged = "its row in the database is damaged: save it again, or delete it";
+
+/** The names of those that the list of all leaves out, since their rows cannot be read. */
+export function damagedSkills(store: Skills, listed: readonly SkillSummary[]): string[] {
+  const known = new Set(listed.map(({ name }) => name));
+  return store.names().filter((name) => !known.has(name));
+}
+
+/** A file that has never been valid, and somebody waits for a skill of it; or one that cannot be read any more. */
 function unborn(name: string, problem: string, known: ReadonlySet<string>): ListedSkill[] {
   if (known.has(name)) return [];
   return [{ name, version: 0, language: "typescript", description: "", tags: [], import: "", problem }];
@@ -138,7 +147,7 @@ function getSkill({ skills }: Services) {
     async run({ name, version }, context) {
       const skill = await skills.get(name, version, context);
       const stale = skills.stale(skill);
-      const latest = skills.store.get(name)?.version === skill.version;
+      const latest = skills.store.peek(name)?.version === skill.version;
       const { entry, ...rest } = skill;
       return {
         ...rest,
@@ -195,7 +204,7 @@ function deleteSkill({ skills }: Services) {
     output: z.object({ name: z.string(), deleted: z.array(z.int()), latest: z.int().optional() }),
     async run({ name, version }, context) {
       const deleted = await skills.remove(name, version, context);
-      const latest = skills.store.get(name)?.version;
+      const latest = skills.store.files([name])[0]?.latest;
       return { name, deleted, ...(latest !== undefined && { latest }) };
     },
     show: ({ name, deleted, latest }) => {

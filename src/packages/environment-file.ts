@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
+import { readFileWithinSync } from "../config/read-file.ts";
 import { CoordinatorError, systemCode } from "../errors.ts";
 import { replaceFile } from "../replace-file.ts";
 
@@ -25,14 +25,17 @@ const schema = z.object({
 export type EnvironmentRecord = z.output<typeof schema>;
 
 const file = "environment.json";
+const mostBytes = 16_000_000;
 
 /** What a folder's file says; undefined when there is none. */
 export async function readEnvironment(folder: string): Promise<EnvironmentRecord | undefined> {
+  const path = join(folder, file);
   let text: string;
   try {
     // Each run looks here first, mostly in vain: a trip to another thread takes longer than the look.
-    text = readFileSync(join(folder, file), "utf8");
+    text = readFileWithinSync(path, { most: mostBytes, code: "environment_unusable", hint: hintFor(path) }).toString();
   } catch (thrown) {
+    if (thrown instanceof CoordinatorError) throw thrown;
     if (systemCode(thrown) === "ENOENT") return undefined;
     throw unreadable(folder, thrown);
   }
@@ -51,7 +54,11 @@ export async function writeEnvironment(folder: string, environment: EnvironmentR
 
 function unreadable(folder: string, cause: unknown): CoordinatorError {
   return new CoordinatorError("environment_unusable", `The environment in ${folder} cannot be read`, {
-    hint: `Repair or remove ${join(folder, file)}; with the folder goes all that was installed.`,
+    hint: hintFor(join(folder, file)),
     cause,
   });
+}
+
+function hintFor(path: string): string {
+  return `Repair or remove ${path}; with the folder goes all that was installed.`;
 }

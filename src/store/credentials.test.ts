@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -56,4 +57,16 @@ test("work on one url is done by one at a time, though two have the folder open"
   };
   await Promise.all(Array.from({ length: 6 }, (_, index) => two[index % 2]?.exclusively(signIn.url, work)));
   expect(most).toBe(1);
+});
+
+test.skipIf(process.platform === "win32")("a pipe in the place of a file is told, and not waited for", async () => {
+  const credentials = createCredentials(folder);
+  await credentials.write(signIn);
+  const file = join(folder, readdirSync(folder).find((name) => name.endsWith(".json")) ?? "");
+  rmSync(file);
+  execFileSync("mkfifo", [file]);
+  await expect(credentials.read(signIn.url)).rejects.toMatchObject({
+    code: "storage_unavailable",
+    message: `Cannot use ${file}: it is a named pipe, not a file`,
+  });
 });

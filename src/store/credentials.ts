@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { chmod, mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { chmod, mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { readFileWithin } from "../config/read-file.ts";
 import { CoordinatorError, messageOf, systemCode } from "../errors.ts";
 import { replaceFile } from "../replace-file.ts";
 import type { Credentials, SignIn } from "../upstream/oauth/credentials.ts";
@@ -8,6 +9,7 @@ import { createFileLock } from "./file-lock.ts";
 
 /** Longer than any renewal takes, so that one who waits finds its outcome. */
 const patienceMs = 60_000;
+const mostBytes = 1_000_000;
 
 /** Sign-ins as files that only the user can read, one a server, each replaced as a whole. */
 export function createCredentials(folder: string): Credentials {
@@ -16,8 +18,11 @@ export function createCredentials(folder: string): Credentials {
 
   const read = async (file: string): Promise<SignIn | undefined> => {
     try {
-      return JSON.parse(await readFile(file, "utf8")) as SignIn;
+      const hint = "Remove it, and sign in again.";
+      const bytes = await readFileWithin(file, { most: mostBytes, code: "storage_unavailable", hint });
+      return JSON.parse(bytes.toString("utf8")) as SignIn;
     } catch (thrown) {
+      if (thrown instanceof CoordinatorError) throw thrown;
       if (systemCode(thrown) === "ENOENT") return undefined;
       throw unusable(`Cannot read the sign-in in ${file}`, thrown);
     }

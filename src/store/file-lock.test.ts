@@ -1,4 +1,14 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -36,4 +46,61 @@ test("who waits gives up after a time, or when told", async () => {
   });
   await second("two", { patienceMs: 0, busy }, async () => {});
   expect(readdirSync(folder)).toEqual([]);
+});
+
+const lockOf = (name: string) => join(folder, createHash("sha256").update(name).digest("hex").slice(0, 32));
+const gone = { pid: 4_194_303, mark: "1", id: "0123456789abcdef" };
+const minuteAgo = () => new Date(Date.now() - 60_000);
+
+test.each([
+  ["empty", ""],
+  ["null", "null"],
+  ["of half a text", '{"pid":1'],
+  ["whose id is a path", JSON.stringify({ ...gone, id: "/../../x" })],
+  ["of a group of processes", JSON.stringify({ ...gone, pid: 0, mark: "" })],
+  ["of a process that is gone", JSON.stringify(gone)],
+])("a lock that is left, %s, is taken over by one at a time", async (name, text) => {
+  let inside = 0;
+  let most = 0;
+  writeFileSync(lockOf(name), text);
+  utimesSync(lockOf(name), minuteAgo(), minuteAgo());
+  const work = () =>
+    createFileLock(folder)(name, { patienceMs: 10_000, busy }, async () => {
+      most = Math.max(most, ++inside);
+      await delay(5);
+      inside--;
+    });
+  await Promise.all(Array.from({ length: 8 }, work));
+  expect(most).toBe(1);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("a lock that cannot be read yet is waited for, and not for long", async () => {
+  writeFileSync(lockOf("young"), "");
+  const lock = createFileLock(folder);
+  await expect(lock("young", { patienceMs: 0, busy }, async () => {})).rejects.toThrow("busy");
+  expect(readFileSync(lockOf("young"), "utf8")).toBe("");
+  await lock("young", { patienceMs: 10_000, busy }, async () => {});
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("what breaks a lock may itself be left", async () => {
+  writeFileSync(lockOf("twice"), JSON.stringify(gone));
+  writeFileSync(`${lockOf("twice")}-${gone.id}`, "");
+  utimesSync(`${lockOf("twice")}-${gone.id}`, minuteAgo(), minuteAgo());
+  await createFileLock(folder)("twice", { patienceMs: 10_000, busy }, async () => {});
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test.each([
+  ["folder", (path: string) => mkdirSync(path)],
+  ["link that leads nowhere", (path: string) => symlinkSync("nowhere", path)],
+])("a %s in the place of a lock is told at once, with its path", async (name, make) => {
+  make(lockOf(name));
+  const held = createFileLock(folder)(name, { patienceMs: 60_000, busy }, async () => {});
+  await expect(held).rejects.toMatchObject({
+    code: "storage_unavailable",
+    message: `Cannot use the lock ${lockOf(name)}: it is no plain file`,
+  });
+  rmSync(lockOf(name), { recursive: true });
 });

@@ -1,14 +1,29 @@
 import { createHash, randomBytes } from "node:crypto";
-import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, lstatSync, mkdirSync, readdirSync, rmSync, type Stats, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { systemCode } from "../errors.ts";
-import { isAlive, type Owner, thisProcess } from "./owner.ts";
+import * as z from "zod";
+import { readFileWithinSync } from "../config/read-file.ts";
+import { CoordinatorError, messageOf, systemCode } from "../errors.ts";
+import { isAlive, thisProcess } from "./owner.ts";
 
 const longestPauseMs = 16;
 
-interface Holder extends Owner {
+/** A lock appears whole: one that cannot be read is no longer being made after this. */
+const momentMs = 1000;
+const mostBytes = 1000;
+
+/** What a lock says. The id becomes a part of a name. */
+const lockText = z.strictObject({
+  pid: z.int().positive(),
+  mark: z.string().regex(/^\d*$/),
+  id: z.string().regex(/^[0-9a-f]{16}$/),
+});
+
+interface Holder {
+  /** Of this one lock, and of none after it; fit for a name. */
   readonly id: string;
+  readonly isGone: boolean;
 }
 
 interface LockOptions {
@@ -58,7 +73,7 @@ async function acquire(path: string, deadline: number, options: LockOptions): Pr
   for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
     if (take(path)) return;
     const holder = holderOf(path);
-    if (holder && !isAlive(holder)) {
+    if (holder?.isGone) {
       await breakLock(path, holder, deadline, options);
       continue;
     }
@@ -74,7 +89,7 @@ function take(path: string): boolean {
   const id = randomBytes(8).toString("hex");
   const { pid, mark } = thisProcess();
   const draft = `${path}.${pid}.${mark}.${id}`;
-  writeFileSync(draft, JSON.stringify({ pid, mark, id } satisfies Holder), { mode: 0o600 });
+  writeFileSync(draft, JSON.stringify({ pid, mark, id } satisfies z.output<typeof lockText>), { mode: 0o600 });
   try {
     linkSync(draft, path);
     return true;
@@ -101,15 +116,41 @@ async function breakLock(path: string, dead: Holder, deadline: number, options: 
 function sweepDrafts(folder: string): void {
   for (const name of readdirSync(folder)) {
     const [, pid, mark = ""] = name.split(".");
-    if (pid !== undefined && !isAlive({ pid: Number(pid), mark })) rmSync(join(folder, name), { force: true });
+    if (Number(pid) > 0 && !isAlive({ pid: Number(pid), mark })) rmSync(join(folder, name), { force: true });
   }
 }
 
+/** Undefined when there is no lock any more. */
 function holderOf(path: string): Holder | undefined {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (!stat) return undefined;
+  const hint = "Remove it: it is none of ours.";
+  if (!stat.isFile())
+    throw new CoordinatorError("storage_unavailable", `Cannot use the lock ${path}: it is no plain file`, { hint });
+  let text: string;
   try {
-    return JSON.parse(readFileSync(path, "utf8")) as Holder;
+    text = readFileWithinSync(path, { most: mostBytes, code: "storage_unavailable", hint }).toString();
   } catch (thrown) {
     if (systemCode(thrown) === "ENOENT") return undefined; // it was released
-    throw thrown;
+    if (thrown instanceof CoordinatorError) throw thrown;
+    throw new CoordinatorError("storage_unavailable", `Cannot read the lock ${path}: ${messageOf(thrown)}`, {
+      hint: "Remove it when no mcp-coordinator is running.",
+    });
+  }
+  const said = lockText.safeParse(parsed(text)).data;
+  return said ? { id: said.id, isGone: !isAlive(said) } : unreadable(stat);
+}
+
+/** What a power cut leaves of a lock, or somebody else has put there. */
+function unreadable({ ino, mtimeMs }: Stats): Holder {
+  const isGone = Math.abs(Date.now() - mtimeMs) > momentMs; // a clock may have been set back
+  return { id: `unreadable-${ino}-${Math.trunc(mtimeMs)}`, isGone };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // nothing that we have written
   }
 }

@@ -1,5 +1,6 @@
 import { CoordinatorError } from "../errors.ts";
 import type { Connection } from "./connection.ts";
+import { damagedRow, isMoment, parseStored } from "./damaged-row.ts";
 
 /** What is known of an entry beside its value. */
 interface MemoryInfo {
@@ -34,6 +35,7 @@ interface MemoryWrite extends MemoryKey {
 
 /** Values that guests keep by key, for all later runs. Every write is one transaction. */
 export interface Memory {
+  /** Throws storage_unavailable when its row cannot be read. */
   get(key: MemoryKey): MemoryEntry | undefined;
   /** Throws memory_conflict, and writes nothing, when the revision is another. */
   set(write: MemoryWrite): MemoryInfo;
@@ -41,8 +43,10 @@ export interface Memory {
   patch(key: MemoryKey, patch: unknown): MemoryEntry;
   /** Whether there was one. */
   delete(key: MemoryKey): boolean;
-  /** By key; `after` is the key to go on behind. */
+  /** By key; `after` is the key to go on behind. Rows that cannot be read are left out. */
   list(page: MemoryPage): MemoryInfo[];
+  /** The keys of some of the rows that are left out: they can be deleted, and written again. */
+  damaged(): string[];
   /** What all entries take. */
   usedBytes(): number;
 }
@@ -66,12 +70,12 @@ export function createMemory(connection: Connection, most = Number.POSITIVE_INFI
   /** Inside a transaction: what was there is the `before` of the same moment. */
   const write = ({ namespace, key, value, metadata }: MemoryWrite, before: Row | undefined): MemoryInfo => {
     const text = valueText(value);
-    const kept = metadata === undefined ? (before?.metadata ?? null) : metadataText(metadata);
+    const kept = metadata === undefined ? metadataIn(before) : metadataText(metadata);
     const bytes = Buffer.byteLength(text) + Buffer.byteLength(kept ?? "") + Buffer.byteLength(key);
     const more = bytes + entryBytes - (before ? before.bytes + entryBytes : 0);
     if (more > 0 && usedBytes() + more > most) throw full(key, bytes, most);
     const now = Date.now();
-    const created = before?.created_at ?? now;
+    const created = isMoment(before?.created_at) ? before.created_at : now;
     const { lastRow } = connection.run(replaceEntry, [namespace, key, created, now, bytes, kept, text]);
     return infoOf({ namespace, key, revision: lastRow, created_at: created, updated_at: now, bytes, metadata: kept });
   };
@@ -79,7 +83,7 @@ export function createMemory(connection: Connection, most = Number.POSITIVE_INFI
     usedBytes,
     get(key) {
       const row = find(key);
-      return row && { ...infoOf(row), value: JSON.parse(row.value) as unknown };
+      return row && entryOf(row);
     },
     set: (entry) =>
       connection.transaction(() => {
@@ -91,13 +95,14 @@ export function createMemory(connection: Connection, most = Number.POSITIVE_INFI
     patch: (key, patch) =>
       connection.transaction(() => {
         const before = find(key);
-        const value = mergePatch(before && (JSON.parse(before.value) as unknown), patch);
+        const value = mergePatch(before && entryOf(before).value, patch);
         return { ...write({ ...key, value }, before), value };
       }),
     delete: ({ namespace, key }) => connection.run(deleteEntry, [namespace, key]).changes > 0,
     list({ namespace, prefix = "", after = "", limit }) {
       return connection.all<InfoRow>(selectPage, [namespace, after, prefix, prefix, limit]).map(infoOf);
     },
+    damaged: () => connection.all<{ key: string }>(selectDamaged).map(({ key }) => key),
   };
 }
 
@@ -174,13 +179,35 @@ function infoOf(row: InfoRow): MemoryInfo {
   };
 }
 
+/** The text of the metadata that stays; none where it cannot be read. */
+function metadataIn(row: Row | undefined): string | null {
+  return row && isObject(parseStored(row.metadata)) ? row.metadata : null;
+}
+
+function entryOf(row: Row): MemoryEntry {
+  const value = parseStored(row.value);
+  const areTimes = isMoment(row.created_at) && isMoment(row.updated_at);
+  if (value !== undefined && areTimes && (row.metadata === null || metadataIn(row) !== null)) {
+    return { ...infoOf(row), value };
+  }
+  const why = value === undefined ? "its value is not JSON" : "its times or its metadata are not as they are written";
+  throw damagedRow(`"${row.key}" of the memory`, why, "Write it again, or delete it; other keys are as they were.");
+}
+
 const infoColumns = "namespace, key, revision, created_at, updated_at, bytes, metadata";
 
 const selectEntry = `SELECT ${infoColumns}, value FROM memory WHERE namespace = ? AND key = ?`;
 
+// In the database, so that a page has as many rows as were asked for.
+const isTime = (column: string) => `(typeof(${column}) = 'integer' AND abs(${column}) <= 8640000000000000)`;
+const isSound = `(${isTime("created_at")} AND ${isTime("updated_at")} AND CASE
+  WHEN metadata IS NULL THEN 1 WHEN json_valid(metadata) THEN json_type(metadata) = 'object' ELSE 0 END)`;
+
 const selectPage = `
   SELECT ${infoColumns} FROM memory
-  WHERE namespace = ? AND key > ? AND substr(key, 1, length(?)) = ? ORDER BY key LIMIT ?`;
+  WHERE namespace = ? AND key > ? AND substr(key, 1, length(?)) = ? AND ${isSound} ORDER BY key LIMIT ?`;
+
+const selectDamaged = `SELECT key FROM memory WHERE NOT ${isSound} ORDER BY namespace, key LIMIT 20`;
 
 const selectTotal = "SELECT sum(bytes) + count(*) * ? AS total FROM memory";
 

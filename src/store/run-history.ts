@@ -1,5 +1,6 @@
 import { callIdsOf } from "./call-id.ts";
 import type { Connection } from "./connection.ts";
+import { damagedRow, isMoment } from "./damaged-row.ts";
 import { fromStored, toStored } from "./exact-text.ts";
 import { isAlive } from "./owner.ts";
 
@@ -61,6 +62,9 @@ export function findRun(connection: Connection, id: string): RunDetail | undefin
   ]);
   if (row === undefined) return undefined;
   const summary = summaryOf(connection, row);
+  if (!isReadable(summary)) {
+    throw damagedRow(`the run "${id}"`, "its times are none", "Look at other runs; they are as they were.");
+  }
   const outcomeMissing = summary.status === "running" ? "running" : "unknown";
   return {
     ...summary,
@@ -79,6 +83,11 @@ export function findRun(connection: Connection, id: string): RunDetail | undefin
         ...(call.milliseconds !== null && { milliseconds: call.milliseconds }),
       })),
   };
+}
+
+/** Whether its times are such; lists have it all the same, so that it is known. */
+export function isReadable({ startedAt, finishedAt }: RunSummary): boolean {
+  return isMoment(startedAt) && (finishedAt === undefined || isMoment(finishedAt));
 }
 
 /** Whether it goes on, in whichever process. */

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
+import * as z from "zod";
 import { CoordinatorError } from "../errors.ts";
 import type { Language } from "../sandbox/engine.ts";
 import type { Connection } from "./connection.ts";
+import { damagedRow, isMoment, parseStored } from "./damaged-row.ts";
 
 export interface SkillParameter {
   readonly name: string;
@@ -79,9 +81,11 @@ export interface Skills {
    * for a skill with a limit over one that has not the same, storage_full where there is no room.
    */
   save(draft: SkillDraft, place?: () => string | undefined): { readonly skill: SkillVersion; readonly isNew: boolean };
-  /** The latest version when none is named. */
+  /** The latest version when none is named. Throws storage_unavailable when its row cannot be read. */
   get(name: string, version?: number): SkillVersion | undefined;
-  /** The latest version of each, by name. */
+  /** The same; undefined when its row cannot be read. */
+  peek(name: string, version?: number): SkillVersion | undefined;
+  /** The latest version of each, by name. Rows that cannot be read are left out, as in every list. */
   list(): SkillSummary[];
   /** Every version that is left, the newest first. */
   history(name: string): SkillSummary[];
@@ -117,11 +121,12 @@ export interface SkillQuota {
 }
 
 export function createSkills(connection: Connection, quota?: SkillQuota): Skills {
-  const get = (name: string, version?: number): SkillVersion | undefined => {
-    const row =
-      version === undefined
-        ? connection.get<VersionRow>(selectLatest, [name])
-        : connection.get<VersionRow>(selectVersion, [name, version]);
+  const find = (name: string, version?: number): VersionRow | undefined =>
+    version === undefined
+      ? connection.get<VersionRow>(selectLatest, [name])
+      : connection.get<VersionRow>(selectVersion, [name, version]);
+  const peek = (name: string, version?: number): SkillVersion | undefined => {
+    const row = find(name, version);
     return row && versionOf(row);
   };
   const count = () => connection.get<{ count: number }>(countSkills)?.count ?? 0;
@@ -137,7 +142,7 @@ export function createSkills(connection: Connection, quota?: SkillQuota): Skills
     if (usedBytes() + bytes <= maxMb * 1_000_000) return;
     throw full(draft, `with it the skills would have more than ${maxMb} MB of text`, "maxMb");
   };
-  const setLatest = (number: number, skill: SkillVersion | undefined): void => {
+  const setLatest = (number: number, skill: SearchedSkill | undefined): void => {
     connection.run("UPDATE skills SET latest = ? WHERE number = ?", [skill?.version ?? null, number]);
     connection.run("DELETE FROM skill_search WHERE rowid = ?", [number]);
     if (!skill) return;
@@ -151,10 +156,11 @@ export function createSkills(connection: Connection, quota?: SkillQuota): Skills
   return {
     save: (draft, place) =>
       connection.transaction(() => {
-        const latest = get(draft.name);
-        if (latest) refuseOthers(draft.limit, [latest], "replace");
+        const row = find(draft.name);
+        const latest = row && versionOf(row);
+        if (row) refuseOthers(draft.limit, [latest ?? row], "replace");
         if (latest && contentHash(latest) === contentHash(draft)) return { skill: latest, isNew: false };
-        refuseExcess(draft, latest !== undefined);
+        refuseExcess(draft, row !== undefined);
         connection.run("INSERT INTO skills (name, last_version) VALUES (?, 0) ON CONFLICT DO NOTHING", [draft.name]);
         const { number, last_version } = connection.get<SkillRow>(selectSkill, [draft.name]) as SkillRow;
         const skill: SkillVersion = { ...draft, version: last_version + 1, savedAt: Date.now() };
@@ -174,9 +180,20 @@ export function createSkills(connection: Connection, quota?: SkillQuota): Skills
         if (mark !== undefined) setFile(draft.name, mark, skill.version);
         return { skill, isNew: true };
       }),
-    get,
-    list: () => connection.all<SummaryRow>(selectAll).map(summaryOf),
-    history: (name) => connection.all<SummaryRow>(selectHistory, [name]).map(summaryOf),
+    get(name, version) {
+      const row = find(name, version);
+      const skill = row && versionOf(row);
+      if (!row || skill) return skill;
+      const hint = "Save the skill again, or delete it; other versions and skills are as they were.";
+      throw damagedRow(
+        `version ${row.version} of the skill "${name}"`,
+        "its details are not as they are written",
+        hint,
+      );
+    },
+    peek,
+    list: () => readable(connection.all<SummaryRow>(selectAll)),
+    history: (name) => readable(connection.all<SummaryRow>(selectHistory, [name])),
     names: (language) => {
       const rows =
         language === undefined
@@ -186,21 +203,24 @@ export function createSkills(connection: Connection, quota?: SkillQuota): Skills
     },
     count,
     usedBytes,
-    search: (expression, limit) => connection.all<SummaryRow>(searchLatest, [expression, limit]).map(summaryOf),
+    search: (expression, limit) => readable(connection.all<SummaryRow>(searchLatest, [expression, limit])),
     delete: (name, { version, limit, whenGone } = {}) =>
       connection.transaction(() => {
         const found = connection.get<SkillRow>(selectSkill, [name]);
         if (!found) return [];
         const doomed = connection
           .all<SummaryRow>(selectHistory, [name])
-          .map(summaryOf)
           .filter((known) => version === undefined || known.version === version)
           .reverse();
         if (doomed.length === 0) return [];
-        refuseOthers(limit, doomed, "delete");
+        refuseOthers(
+          limit,
+          doomed.map((row) => summaryOf(row) ?? row),
+          "delete",
+        );
         connection.run(deleteVersions, [found.number, version ?? null]);
         const latest = connection.get<VersionRow>(selectHighest, [found.number]);
-        setLatest(found.number, latest && versionOf(latest));
+        setLatest(found.number, latest && (versionOf(latest) ?? { ...latest, tags: [] }));
         // The file of a version that went before others is behind now, and is written again when it is looked at.
         if (!latest) {
           whenGone?.();
@@ -243,10 +263,13 @@ export function createSkills(connection: Connection, quota?: SkillQuota): Skills
   };
 }
 
+/** One whose row cannot be read has no limit that is known, and is like one without. */
+type Limited = Pick<SkillSummary, "name" | "version"> & { readonly limit?: SkillLimit | undefined };
+
 /** Who has a limit changes nothing that was saved with another one, or with none. */
 export function refuseOthers(
   limit: SkillLimit | undefined,
-  skills: readonly SkillSummary[],
+  skills: readonly Limited[],
   verb: "replace" | "delete",
 ): void {
   const other = limit && skills.find((skill) => JSON.stringify(skill.limit) !== JSON.stringify(limit));
@@ -277,6 +300,17 @@ function detailsOf({ tags, entry, tools, imports, limit }: SkillDraft): Details 
 }
 
 type Details = Pick<SkillDraft, "tags" | "entry" | "tools" | "imports" | "limit">;
+type SearchedSkill = Pick<SkillVersion, "name" | "version" | "tags" | "description" | "code">;
+
+const toolNames = z.array(z.looseObject({ server: z.string(), tool: z.string() }));
+/** What has to hold of the details for the rest of the program to work on them. */
+const soundDetails = z.looseObject({
+  tags: z.array(z.string()),
+  entry: z.looseObject({ function: z.string(), parameters: z.array(z.looseObject({ name: z.string() })) }),
+  tools: toolNames,
+  imports: z.array(z.string()),
+  limit: z.looseObject({ servers: z.array(z.string()).optional(), tools: toolNames.optional() }).optional(),
+});
 
 interface SkillRow {
   readonly number: number;
@@ -305,12 +339,21 @@ interface FileRow {
   readonly file_problem: string | null;
 }
 
-function summaryOf({ name, version, language, saved_at, description, details }: SummaryRow): SkillSummary {
-  return { name, version, language, description, ...(JSON.parse(details) as Details), savedAt: saved_at };
+/** Undefined when the row cannot be read. */
+function summaryOf(row: SummaryRow): SkillSummary | undefined {
+  const { name, version, language, saved_at, description } = row;
+  const details = parseStored(row.details);
+  if (!isMoment(saved_at) || !soundDetails.safeParse(details).success) return undefined;
+  return { name, version, language, description, ...(details as Details), savedAt: saved_at };
 }
 
-function versionOf(row: VersionRow): SkillVersion {
-  return { ...summaryOf(row), ...(row.tests !== null && { tests: row.tests }), code: row.code };
+function versionOf(row: VersionRow): SkillVersion | undefined {
+  const summary = summaryOf(row);
+  return summary && { ...summary, ...(row.tests !== null && { tests: row.tests }), code: row.code };
+}
+
+function readable(rows: readonly SummaryRow[]): SkillSummary[] {
+  return rows.flatMap((row) => summaryOf(row) ?? []);
 }
 
 const summaryColumns =

@@ -68,6 +68,13 @@ export class Place implements Disposable {
     return (await end(child)).stdout;
   }
 
+  /** A line of bash, in which `$mcp` is the command. */
+  inShell(line: string): Promise<Ended> {
+    const child = this.spawn("bash", ["-c", `mcp="$0 $1"; ${line}`, process.execPath, program]);
+    child.stdin.end();
+    return end(child);
+  }
+
   [Symbol.dispose](): void {
     rmSync(this.folder, { recursive: true, force: true });
   }

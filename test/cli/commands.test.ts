@@ -131,6 +131,25 @@ describe("call", () => {
     expect((await place.run(...echo, '--args={"message":"a"}', "message=b c")).stdout).toBe("Echo: b c\n");
   });
 
+  test.skipIf(process.platform === "win32")(
+    "takes configuration and arguments from pipes, however they are named",
+    async () => {
+      const line = `cat mcp_servers.json | $mcp call everything echo --config /dev/stdin --args @<(echo '{"message":"piped"}')`;
+      expect(await place.inShell(line)).toEqual({ stdout: "Echo: piped\n", stderr: "", code: 0 });
+      const other = `echo '{"message":"in"}' | $mcp call everything echo --config <(sleep 1; cat mcp_servers.json) --args @/dev/stdin`;
+      expect(await place.inShell(other)).toEqual({ stdout: "Echo: in\n", stderr: "", code: 0 });
+    },
+  );
+
+  test.skipIf(process.platform === "win32")("refuses arguments without end", async () => {
+    expect(await place.run("call", "everything", "echo", "--args", "@/dev/zero")).toEqual({
+      stdout: "",
+      stderr:
+        "error input_invalid: Cannot use /dev/zero: it has more than 67108864 bytes\n  hint: Name a file that is there, or - for stdin.\n",
+      code: 2,
+    });
+  });
+
   test("prints structured data as JSON", async () => {
     const { stdout } = await place.run("call", "everything", "get-structured-content", "location=Chicago");
     expect(stdout).toMatch(/^\{\n {2}"temperature": /);

@@ -1,7 +1,9 @@
-import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, execFileSync } from "node:child_process";
 import { once } from "node:events";
+import { readdirSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import { escaping, faulty, official, Place } from "./command.ts";
 
 const place = new Place({ everything: official("everything"), faulty: faulty() });
@@ -132,6 +134,32 @@ describe("it ends", () => {
     expect([130, 143]).toContain((await client.ended()).code);
   });
 
+  const isLinux = process.platform === "linux";
+
+  test.runIf(isLinux)("by SIGTERM, while its configuration is to come by a pipe that nobody writes to", async () => {
+    using waiting = new Place();
+    const pipe = createPipe(waiting);
+    const client = new Client(waiting.start(["serve", "--config", pipe]));
+    const descriptors = `/proc/${client.child.pid}/fd`;
+    const opened = () => readdirSync(descriptors).map((name) => readlinkSync(join(descriptors, name)));
+    await vi.waitFor(() => expect(opened()).toContain(pipe), { timeout: 20_000, interval: 50 });
+    client.child.kill("SIGTERM");
+    expect(await client.ended()).toEqual({ code: 143, signal: null });
+  });
+
+  test.runIf(isLinux).each([
+    ["SIGTERM", (child: ChildProcessWithoutNullStreams) => child.kill("SIGTERM")],
+    ["two signals", (child: ChildProcessWithoutNullStreams) => child.kill("SIGTERM") && child.kill("SIGINT")],
+    ["the end of its stdin", (child: ChildProcessWithoutNullStreams) => child.stdin.end()],
+  ])("by %s, even while the system keeps a thread of it for ever", async (_name, stop) => {
+    using stuck = new Place({});
+    const preload = `import { open } from "node:fs"; open(${JSON.stringify(createPipe(stuck))}, "r", () => {});`;
+    const client = await Client.connect([], { preload, place: stuck });
+    stop(client.child);
+    expect(await client.ended()).toEqual({ code: null, signal: "SIGKILL" });
+    expect(client.stderr).toContain("the process ends itself with SIGKILL");
+  });
+
   test("quietly when nobody reads its answers any more", async () => {
     const client = await Client.connect();
     client.child.stdout.destroy();
@@ -193,4 +221,10 @@ function isAlive(pid: number): boolean {
   } catch {
     return false; // there is no such process
   }
+}
+
+function createPipe({ folder }: Place): string {
+  const path = join(folder, "pipe");
+  execFileSync("mkfifo", [path]);
+  return path;
 }

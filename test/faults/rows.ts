@@ -395,11 +395,12 @@ export const rows: readonly Row[] = [
   {
     id: "F49",
     fault: "the database is broken, older or newer",
-    held: "migrated whole, or refused and left as it is",
+    held: "migrated whole, or refused and left as it is; a single row that is damaged is left out of lists and told",
     tests: [
       [store, "of a newer version is refused and left as it is"],
       [store, "whose file is not a database is refused and left as it is"],
       ["src/store/migrate.test.ts", "test"],
+      ["test/damaged-rows.test.ts", "the damaged ones are told"],
     ],
   },
   {
@@ -411,11 +412,12 @@ export const rows: readonly Row[] = [
   {
     id: "F51",
     fault: "SIGTERM, SIGINT or SIGHUP at any moment; a second one",
-    held: "an orderly end within 5 s, servers that are still connecting included; a second one ends at once",
+    held: "an orderly end within 5 s, servers that are still connecting included; a second one ends at once; when the system keeps a thread in an open for ever, SIGKILL 2 s later",
     tests: [
       [gateway, "F51"],
       [life, "got SIGTERM, SIGINT or SIGHUP during a run, or saw the end of its stdin"],
       [serve, "at once by a second signal"],
+      [serve, "even while the system keeps a thread of it for ever"],
     ],
   },
   {
@@ -423,5 +425,17 @@ export const rows: readonly Row[] = [
     fault: "no descriptors left",
     held: "calls that need one fail as `not_sent`, the others go on; all is well when there are again",
     tests: [[gateway, "F52"]],
+  },
+  {
+    id: "F53",
+    fault: "a file that is to be read is a pipe, a device, a folder or gigabytes",
+    held: "refused at once by what it is; of what a command line names, pipes are read, up to a limit",
+    tests: [
+      ["src/config/read-file.test.ts", "test"],
+      ["src/operations/server-list.test.ts", "a file that has become a pipe is told of, and nothing waits for it"],
+      ["src/gateway/http-token.test.ts", "a pipe in its place is refused"],
+      ["src/config/clients/scan-clients.test.ts", "a client's file that is a pipe or a device is told"],
+      [serve, "by SIGTERM, while its configuration is to come by a pipe"],
+    ],
   },
 ];

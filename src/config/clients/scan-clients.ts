@@ -1,6 +1,7 @@
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { messageOf, systemCode } from "../../errors.ts";
+import { readFileWithin } from "../read-file.ts";
 import type { Client, ClientPlace, System } from "./client.ts";
 import { findServers } from "./find-servers.ts";
 import { formatOf, parseFile } from "./parse-file.ts";
@@ -66,10 +67,9 @@ async function readClientFile(
 /** The text of a file; undefined when there is none. */
 export async function readIfThere(file: string): Promise<string | undefined> {
   try {
-    const { size } = await stat(file);
-    if (size > largest) throw new Error(`Cannot read ${file}: it has ${size} bytes`);
-    const text = await readFile(file, "utf8");
-    return text.replace(/^\uFEFF/, "");
+    const hint = "It is no file of settings: look at what is there, or remove it.";
+    const bytes = await readFileWithin(file, { most: largest, code: "config_invalid", hint });
+    return bytes.toString("utf8").replace(/^\uFEFF/, "");
   } catch (thrown) {
     if (["ENOENT", "ENOTDIR"].includes(systemCode(thrown) ?? "")) return undefined;
     throw thrown;

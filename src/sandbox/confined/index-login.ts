@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { request as requestPlainly } from "node:http";
 import { request as requestSecurely } from "node:https";
 import type { Socket } from "node:net";
 import { rootCertificates, connect as speakTls } from "node:tls";
 import { certificateFiles } from "../../config/certificates.ts";
+import { readFileWithinSync } from "../../config/read-file.ts";
 
 /**
  * How the host signs in at an index for an installer. The installer asks without encryption and without a password, so
@@ -106,7 +106,17 @@ function passedOn(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return rest;
 }
 
+const certificateLimits = {
+  most: 16_000_000,
+  code: "install_failed",
+  hint: "Name a file of certificates in the variable.",
+} as const;
+
+function readCertificates(path: string): string {
+  return readFileWithinSync(path, certificateLimits).toString("utf8");
+}
+
 function secure(socket: Socket, hostname: string): Socket {
-  const ca = [...rootCertificates, ...[...certificateFiles().values()].map((path) => readFileSync(path, "utf8"))];
+  const ca = [...rootCertificates, ...[...certificateFiles().values()].map(readCertificates)];
   return speakTls({ socket, servername: hostname, ca, ALPNProtocols: ["http/1.1"] });
 }

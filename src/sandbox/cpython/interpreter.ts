@@ -1,3 +1,4 @@
+import { constants } from "node:fs";
 import { mkdir, open, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import * as z from "zod";
@@ -152,7 +153,7 @@ async function describe(
 
 /** A script is for others to run: it only picks an interpreter. */
 export async function isScript(program: string): Promise<boolean> {
-  const file = await open(program);
+  const file = await open(program, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)); // a pipe is not waited for
   try {
     const { buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
     return buffer.toString() === "#!";
