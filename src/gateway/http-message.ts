@@ -104,7 +104,12 @@ function inPieces(onMade: (bytes: number) => void): TransformStream<Uint8Array, 
 }
 
 /** An answer that refuses, in the protocol's own form. */
-export function refusal(status: number, message: string, headers: Record<string, string> = {}): Response {
-  const error = { code: status === 404 ? -32001 : -32000, message };
+export function refusal(
+  status: number,
+  message: string,
+  headers: Record<string, string> = {},
+  code = status === 404 ? -32001 : -32000,
+): Response {
+  const error = { code, message };
   return Response.json({ jsonrpc: "2.0", error, id: null }, { status, headers });
 }
