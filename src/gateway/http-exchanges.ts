@@ -6,7 +6,7 @@ import { exceeds } from "../sandbox/frames.ts";
 import { createHeldBytes } from "./held-bytes.ts";
 import type { Access } from "./http-access.ts";
 import { readBody, refusal, send, toRequest } from "./http-message.ts";
-import { messageBounds, tooInvolved } from "./message-bounds.ts";
+import { messageBounds, saysTooMuch, tooInvolved, tooMuchOfClient } from "./message-bounds.ts";
 
 const megabyte = 1024 * 1024;
 const mostBodyBytes = 4 * megabyte;
@@ -58,6 +58,7 @@ export function createExchanges({ access, onError }: ExchangeOptions, answer: An
     if (exceeds(bytes, messageBounds)) return refusal(400, tooInvolved("The body"));
     const body = parse(bytes.toString("utf8"));
     if (body === undefined) return refusal(400, "The body is not JSON.");
+    if (saysTooMuch(body)) return refusal(400, tooMuchOfClient);
     if (!isSubscription(body)) {
       underWay.add(over);
       void over.then(() => underWay.delete(over));

@@ -22,6 +22,18 @@ test.each([
   expect(await answer.text()).toContain("nests deeper than 512 levels, or has more than 200000 values");
 });
 
+test("initialize with very many capabilities is refused, with many it is not", async () => {
+  const initialize = (count: number) => {
+    const experimental = Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, {}]));
+    const clientInfo = { name: "test", version: "1" };
+    const params = { protocolVersion: "2025-11-25", capabilities: { experimental }, clientInfo };
+    return gateway.ask({ jsonrpc: "2.0", id: 1, method: "initialize", params });
+  };
+  const refused = await initialize(60_000);
+  expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining("10000 values at most")]);
+  expect((await initialize(1000)).status).toBe(200);
+});
+
 test("fifty clients that send slowly are all answered, while as many do not come to an end", async () => {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping", params: { a: "x".repeat(900_000) } });
   const open = () => {
