@@ -3,11 +3,18 @@ import type { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { isJsonContentType } from "@modelcontextprotocol/server";
 import { exceeds } from "../sandbox/frames.ts";
+import { createHeldBytes } from "./held-bytes.ts";
 import type { Access } from "./http-access.ts";
 import { readBody, refusal, send, toRequest } from "./http-message.ts";
-import { messageBounds, tooInvolved } from "./message-bounds.ts";
+import { messageBounds, saysTooMuch, tooInvolved, tooMuchOfClient } from "./message-bounds.ts";
 
-const mostBodyBytes = 4 * 1024 * 1024;
+const megabyte = 1024 * 1024;
+const mostBodyBytes = 4 * megabyte;
+/** What is small is never in another's way: a thousand connections hold 64 MB of it. */
+const small = 64 * 1024;
+/** Of bodies that have not come to their end, and of answers that have not been read. */
+const mostUnfinished = 64 * megabyte;
+const mostUnread = 128 * megabyte;
 
 /** The work of answering a request that was let in; `over` settles when the answer has been read, or its client is gone. */
 type Answer = (
@@ -31,6 +38,8 @@ interface Exchanges {
 /** Requests and their answers, from the first byte to the last. */
 export function createExchanges({ access, onError }: ExchangeOptions, answer: Answer): Exchanges {
   const underWay = new Set<Promise<unknown>>();
+  const bodies = createHeldBytes({ most: mostUnfinished, small });
+  const unread = createHeldBytes({ most: mostUnread, small });
   let isDraining = false;
 
   const answerTo = async (incoming: IncomingMessage, gone: AbortSignal, over: Promise<unknown>): Promise<Response> => {
@@ -43,11 +52,13 @@ export function createExchanges({ access, onError }: ExchangeOptions, answer: An
     if (!isJsonContentType(incoming.headers["content-type"])) {
       return refusal(415, "The Content-Type must be application/json.");
     }
-    const bytes = await readBody(incoming, mostBodyBytes);
-    if (bytes === undefined) return tooLarge();
+    const bytes = await readBody(incoming, mostBodyBytes, bodies);
+    if (bytes === "too large") return tooLarge();
+    if (bytes === "no room") return noRoom();
     if (exceeds(bytes, messageBounds)) return refusal(400, tooInvolved("The body"));
     const body = parse(bytes.toString("utf8"));
     if (body === undefined) return refusal(400, "The body is not JSON.");
+    if (saysTooMuch(body)) return refusal(400, tooMuchOfClient);
     if (!isSubscription(body)) {
       underWay.add(over);
       void over.then(() => underWay.delete(over));
@@ -63,7 +74,7 @@ export function createExchanges({ access, onError }: ExchangeOptions, answer: An
         if (!outgoing.destroyed) onError(thrown);
         return refusal(500, "The server could not answer, and its log says why. What was asked for may have happened.");
       });
-      await send(response, outgoing);
+      await send(response, outgoing, unread);
     },
     async drain(milliseconds) {
       isDraining = true;
@@ -83,6 +94,11 @@ function parse(text: string): unknown {
 /** A stream of notifications lasts for as long as its client wants: nothing waits for its end. */
 function isSubscription(body: unknown): boolean {
   return (body as { method?: unknown } | null)?.method === "subscriptions/listen";
+}
+
+function noRoom(): Response {
+  const message = "Others send large requests too, and this one stood still for longest. Send it again.";
+  return refusal(503, message, { "retry-after": "1" });
 }
 
 function tooLarge(): Response {

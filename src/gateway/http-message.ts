@@ -2,6 +2,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
+import type { HeldBytes } from "./held-bytes.ts";
+
+/** An answer is sent in pieces of this size, so that it can be seen whether its client reads. */
+const pieceBytes = 64 * 1024;
 
 /** A request as the SDK takes it. Its body is not in it: that is read here, and once. Nor is the token: nobody else needs it. */
 export function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
@@ -17,22 +21,48 @@ export function toRequest(incoming: IncomingMessage, signal: AbortSignal): Reque
   });
 }
 
-/** The body, or undefined when there is more of it than that. */
-export async function readBody(incoming: IncomingMessage, mostBytes: number): Promise<Buffer | undefined> {
-  if (Number(incoming.headers["content-length"]) > mostBytes) return undefined;
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  // What is too much is still let in, to nowhere: a client that is hung up on while it sends reads no answer.
-  for await (const part of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    bytes += part.byteLength;
-    if (bytes > mostBytes) return undefined;
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
+type Body = Buffer | "too large" | "no room";
+
+/** The body; or why there is none: there is more of it than that, or others needed the room. */
+export function readBody(incoming: IncomingMessage, mostBytes: number, bodies: HeldBytes): Promise<Body> {
+  if (Number(incoming.headers["content-length"]) > mostBytes) return Promise.resolve("too large");
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let bytes = 0;
+    const end = (body: Body): void => {
+      parts.length = 0;
+      hold.release();
+      // What is not wanted is still let in, to nowhere: a client that is hung up on while it sends reads no answer.
+      incoming.off("data", take).resume();
+      resolve(body);
+    };
+    const take = (part: Buffer): void => {
+      bytes += part.byteLength;
+      if (bytes > mostBytes) return end("too large");
+      parts.push(part);
+      hold.add(part.byteLength);
+    };
+    const hold = bodies.hold(() => end("no room"));
+    incoming.on("data", take);
+    incoming.once("end", () => end(Buffer.concat(parts)));
+    incoming.once("error", reject);
+    incoming.once("close", () => {
+      hold.release();
+      reject(new Error("The client went away before its request was whole"));
+    });
+  });
 }
 
-/** Sends an answer, a stream to its end. A client that goes away meanwhile ends the stream, and is no failure. */
-export async function send(response: Response, outgoing: ServerResponse): Promise<void> {
+/**
+ * Sends an answer, a stream to its end. What its client has not read counts as held; one that reads nothing for long is hung
+ * up on. A client that goes away meanwhile ends the stream, and is no failure.
+ */
+export async function send(
+  response: Response,
+  outgoing: ServerResponse,
+  unread: HeldBytes,
+  patienceMs = 120_000,
+): Promise<void> {
   if (outgoing.destroyed) return response.body?.cancel();
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   if (!response.body) {
@@ -40,11 +70,46 @@ export async function send(response: Response, outgoing: ServerResponse): Promis
     return;
   }
   outgoing.flushHeaders();
-  await pipeline(Readable.fromWeb(response.body as ReadableStream), outgoing).catch(() => {});
+  const hangUp = () => void outgoing.destroy();
+  const hold = unread.hold(hangUp);
+  const made = response.body.pipeThrough(inPieces((bytes) => hold.add(bytes)));
+  // Taken as soon as it is made: in memory it is anyway, and has to count. As objects, since bytes would be joined again.
+  const waiting = Readable.fromWeb(made as ReadableStream, {
+    objectMode: true,
+    highWaterMark: Number.MAX_SAFE_INTEGER,
+  });
+  const read = async function* (pieces: AsyncIterable<Uint8Array>) {
+    for await (const piece of pieces) {
+      const patience = setTimeout(hangUp, patienceMs).unref();
+      try {
+        yield piece;
+      } finally {
+        clearTimeout(patience);
+      }
+      hold.add(-piece.byteLength);
+    }
+  };
+  await pipeline(waiting, read, outgoing).catch(() => {});
+  hold.release();
+}
+
+/** Copies: a piece that waits would keep the whole of what it was cut from. */
+function inPieces(onMade: (bytes: number) => void): TransformStream<Uint8Array, Uint8Array> {
+  return new TransformStream({
+    transform(chunk, controller) {
+      onMade(chunk.byteLength);
+      for (let at = 0; at < chunk.byteLength; at += pieceBytes) controller.enqueue(chunk.slice(at, at + pieceBytes));
+    },
+  });
 }
 
 /** An answer that refuses, in the protocol's own form. */
-export function refusal(status: number, message: string, headers: Record<string, string> = {}): Response {
-  const error = { code: status === 404 ? -32001 : -32000, message };
+export function refusal(
+  status: number,
+  message: string,
+  headers: Record<string, string> = {},
+  code = status === 404 ? -32001 : -32000,
+): Response {
+  const error = { code, message };
   return Response.json({ jsonrpc: "2.0", error, id: null }, { status, headers });
 }

@@ -83,3 +83,36 @@ test("what is refused leaves no session, nor does what is no start of one", asyn
   expect(sessions.count).toBe(0);
   await sessions.close();
 });
+
+test("an id that is under way is refused, and free again once its request is answered, refused or cancelled", async () => {
+  let answer: (result: object) => void = () => {};
+  const sessions = createHttpSessions({
+    createServer() {
+      const server = new Server({ name: "test", version: "1" }, { capabilities: { tools: {} } });
+      server.setRequestHandler("tools/list", () => new Promise((resolve) => (answer = () => resolve({ tools: [] }))));
+      return server;
+    },
+    onError: () => {},
+    idleMs: 60_000,
+    most: 10,
+  });
+  const id = await open(sessions);
+  const post = (message: object, headers = {}) => sessions.serve(request(id, headers), message, done);
+  const list = { jsonrpc: "2.0", id: 7, method: "tools/list" };
+  const again = { jsonrpc: "2.0", id: 7, method: "ping" };
+
+  const listed = await post(list);
+  const refused = await post(again);
+  expect(refused.status).toBe(400);
+  expect(await refused.json()).toMatchObject({ error: { code: -32600, message: expect.stringContaining("this id") } });
+  expect((await post([ping, ping])).status).toBe(400);
+  expect((await post({ ...again, id: "7" })).status).toBe(200);
+  answer({});
+  expect(await listed.text()).toContain('"tools":[]');
+
+  expect((await post(again, { accept: "text/html" })).status).toBe(406);
+  await post(list);
+  await post({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 7 } });
+  expect(await (await post(again)).text()).toContain('"result":{}');
+  await sessions.close();
+});

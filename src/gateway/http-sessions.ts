@@ -1,14 +1,11 @@
 import { randomUUID } from "node:crypto";
-import {
-  isInitializeRequest,
-  type Server,
-  WebStandardStreamableHTTPServerTransport,
-} from "@modelcontextprotocol/server";
+import { isInitializeRequest, type Server } from "@modelcontextprotocol/server";
 import { refusal } from "./http-message.ts";
 import { createReplay } from "./http-replay.ts";
+import { SessionTransport } from "./session-transport.ts";
 
 interface Session {
-  readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly transport: SessionTransport;
   /** Requests and streams that are open. */
   open: number;
   lastUsed: number;
@@ -52,7 +49,7 @@ export function createHttpSessions({ createServer, onError, idleMs, most }: Sess
   };
   const start = async (): Promise<Session> => {
     const id = randomUUID();
-    const transport = new WebStandardStreamableHTTPServerTransport({
+    const transport = new SessionTransport({
       sessionIdGenerator: () => id,
       eventStore: createReplay(),
       onsessioninitialized: () => void sessions.set(id, session),

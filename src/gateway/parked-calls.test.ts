@@ -92,6 +92,23 @@ it("asks again for what was not answered, and takes together what belongs togeth
   expect(third).toEqual({ answers: [{ n: 1 }, { n: 2 }] });
 });
 
+it("keeps no answer that nobody has asked for: it is asked for when it is wanted", async () => {
+  const parked = createParkedCalls();
+  const askInTurn = async ({ caller }: Exchange): Promise<Result> => {
+    const ask = (key: string) => caller.ask("elicitation/create", question, { signal: never, key });
+    return { answers: [await ask("one"), await ask("two")] };
+  };
+  const early = { two: { n: "early" }, __proto__: { n: 0 } };
+  const first = await parked.serve(leg({ inputResponses: early }), askInTurn);
+  const second = await parked.serve(
+    leg({ state: stateOf(first), inputResponses: { one: { n: 1 }, ...early } }),
+    askInTurn,
+  );
+  expect(Object.keys(second["inputRequests"] as object)).toEqual(["two"]);
+  const third = await parked.serve(leg({ state: stateOf(second), inputResponses: { two: { n: 2 } } }), askInTurn);
+  expect(third).toEqual({ answers: [{ n: 1 }, { n: 2 }] });
+});
+
 it("gives up a call that nobody comes back for", async () => {
   const parked = createParkedCalls({ keptMs: 30 });
   const ended: unknown[] = [];
@@ -130,4 +147,20 @@ it("keeps so many and no more: what is asked then is refused", async () => {
   await parked.serve(leg(), asking);
   await parked.serve(leg(), asking);
   await expect(parked.serve(leg(), asking)).rejects.toThrow("2 calls wait for answers of their clients already");
+});
+
+it.each([
+  ["the request has sent", leg({ params: { name: "t", filling: "x".repeat(600) } }), {}],
+  ["the newest request has brought", leg(), { unasked: "x".repeat(1200) }],
+])("keeps no more of what %s than fits", async (_what, first, inputResponses) => {
+  const parked = createParkedCalls({ mostCharacters: 2000 });
+  const again = { ...(first.params["filling"] !== undefined && { params: first.params }), inputResponses };
+  const parkOne = async () =>
+    parked.serve(leg({ ...again, state: stateOf(await parked.serve(first, asking)) }), asking);
+  const refused = expect.objectContaining({ message: expect.stringContaining("1 calls wait for answers") });
+  const { requestState } = await parkOne();
+  await expect(parkOne()).rejects.toEqual(refused);
+  const answer = leg({ ...again, state: requestState, inputResponses: { elicitation: {} } });
+  expect(await parked.serve(answer, asking)).toEqual({ answer: {} });
+  await parkOne();
 });

@@ -15,6 +15,8 @@ import { type Exchange, reaches } from "./exchange.ts";
 /** Longer than a client has for an answer: one that comes late still learns what became of its call. */
 const keptMs = 10 * 60_000;
 const mostParked = 256;
+/** What all of them may hold of what their clients have sent, as JSON. */
+const mostCharacters = 32 * 1024 * 1024;
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -35,6 +37,7 @@ interface Question {
 
 interface Parked {
   readonly call: Call;
+  readonly size: number;
   readonly expiry: NodeJS.Timeout;
 }
 
@@ -48,17 +51,24 @@ export interface ParkedCalls {
   serve(leg: Leg, work: (exchange: Exchange) => Promise<Result>): Promise<Result>;
 }
 
-export function createParkedCalls(limits: { keptMs?: number; mostParked?: number } = {}): ParkedCalls {
+export function createParkedCalls(
+  limits: { keptMs?: number; mostParked?: number; mostCharacters?: number } = {},
+): ParkedCalls {
   const most = limits.mostParked ?? mostParked;
+  const mostHeld = limits.mostCharacters ?? mostCharacters;
   const parked = new Map<string, Parked>();
 
-  const park = (call: Call): string => {
+  /** The state to come back with; undefined when there is no room. */
+  const park = (call: Call): string | undefined => {
+    const size = call.size();
+    const held = [...parked.values()].reduce((sum, other) => sum + other.size, size);
+    if (parked.size >= most || held > mostHeld) return undefined;
     const state = randomBytes(32).toString("base64url");
     const expiry = setTimeout(() => {
       parked.delete(state);
       call.stop();
     }, limits.keptMs ?? keptMs).unref();
-    parked.set(state, { call, expiry });
+    parked.set(state, { call, size, expiry });
     return state;
   };
   const resume = (state: string, fingerprint: string): Call => {
@@ -79,9 +89,10 @@ export function createParkedCalls(limits: { keptMs?: number; mostParked?: number
       for (;;) {
         const result = await call.goOn(leg);
         if (result) return result;
-        if (parked.size < most)
-          return { resultType: "input_required", inputRequests: call.asked(), requestState: park(call) };
-        call.refuseAll(new CoordinatorError("call_failed", `${most} calls wait for answers of their clients already`));
+        const requestState = park(call);
+        if (requestState !== undefined)
+          return { resultType: "input_required", inputRequests: call.asked(), requestState };
+        call.refuseAll(tooMany(parked.size));
       }
     },
   };
@@ -93,14 +104,14 @@ class Call {
   readonly #questions = new Map<string, Question>();
   readonly #stop = new AbortController();
   readonly #result: Promise<Result>;
-  /** Answers that came before their question, for a client that knows what will be asked. */
-  #given: Record<string, unknown> = {};
+  readonly #first: Leg;
   #leg: Leg;
   #onQuestion: () => void = () => {};
   #isServed = true;
 
   constructor(fingerprint: string, leg: Leg, work: (exchange: Exchange) => Promise<Result>) {
     this.fingerprint = fingerprint;
+    this.#first = leg;
     this.#leg = leg;
     this.#result = work(this.#exchange());
     this.#result.catch(() => {}); // the client may never come back for it
@@ -143,6 +154,15 @@ class Call {
     return Object.fromEntries(entries);
   }
 
+  /** How much of what the client has sent is held: the request that is worked on, and the newest one. */
+  size(): number {
+    const sent = [...new Set([this.#first, this.#leg])].map(({ params, context }) => [
+      params,
+      context.mcpReq.inputResponses,
+    ]);
+    return JSON.stringify(sent).length;
+  }
+
   refuseAll(reason: unknown): void {
     for (const { refuse } of [...this.#questions.values()]) refuse(reason);
   }
@@ -152,12 +172,9 @@ class Call {
     this.refuseAll(new CoordinatorError("call_cancelled", "The client has gone without an answer"));
   };
 
+  /** What nobody has asked for is not kept: the client is asked when it is wanted. */
   #take(responses: Record<string, unknown>): void {
-    for (const [key, response] of Object.entries(responses)) {
-      const question = this.#questions.get(key);
-      if (question) question.answer(response);
-      else this.#given[key] = response;
-    }
+    for (const [key, response] of Object.entries(responses)) this.#questions.get(key)?.answer(response);
   }
 
   #exchange(): Exchange {
@@ -192,9 +209,6 @@ class Call {
 
   #ask(method: AskMethod, params: Params | undefined, options: { signal: AbortSignal; key?: string | undefined }) {
     const key = this.#freeKey(options.key ?? method.replace(/\/.*/, ""));
-    const given = this.#given[key];
-    delete this.#given[key];
-    if (given !== undefined) return Promise.resolve(given);
     const { signal } = options;
     return new Promise<unknown>((resolve, reject) => {
       const over = () => {
@@ -250,6 +264,16 @@ function withoutPageId(params: Params | undefined): Params | undefined {
   if (params?.["elicitationId"] === undefined) return params;
   const { elicitationId: _id, ...rest } = params;
   return rest;
+}
+
+function tooMany(count: number): CoordinatorError {
+  return new CoordinatorError(
+    "call_failed",
+    `${count} calls wait for answers of their clients already, as many as can`,
+    {
+      hint: "Answer what was asked before, or try again later.",
+    },
+  );
 }
 
 function unknownState(): ProtocolError {

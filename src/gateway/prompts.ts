@@ -1,4 +1,5 @@
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import { plainLine } from "../catalog/plain-text.ts";
 import type { Toolset } from "../config/schema.ts";
 import type { Coordinator } from "../operations/coordinator.ts";
 import { capabilitiesGuide } from "./guide.ts";
@@ -54,6 +55,6 @@ function unknownPrompt(name: string, prompts: readonly FixedPrompt[]): ProtocolE
   const known = prompts.map((prompt) => prompt.name).join(", ");
   return new ProtocolError(
     ProtocolErrorCode.InvalidParams,
-    `There is no prompt ${JSON.stringify(name)}, only ${known}.`,
+    `There is no prompt ${JSON.stringify(plainLine(name, 200))}, only ${known}.`,
   );
 }

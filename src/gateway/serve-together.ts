@@ -5,6 +5,7 @@ import {
   type Result,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { plainLine } from "../catalog/plain-text.ts";
 import type { Client } from "../upstream/caller.ts";
 import { type ListKind, listMethods } from "../upstream/list-pages.ts";
 import { type Exchange, handshakeExchange, reaches } from "./exchange.ts";
@@ -76,7 +77,7 @@ function serveTools(together: Together, handle: Handle): void {
       return inAnObject(await exposed.call("tools", handed), exposed.outputSchema(name), server);
     }
     if (own.callTool) return own.callTool(handed.params, handed.exchange, handed.client);
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${plainLine(name, 200)}`);
   });
 }
 
@@ -91,7 +92,7 @@ function serveNamedPrompts(together: Together, handle: Handle): void {
     }
     const ours = await own.run("prompts/get", handed.params, context);
     if (ours) return ours;
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown prompt: ${name}`);
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown prompt: ${plainLine(name, 200)}`);
   });
 }
 

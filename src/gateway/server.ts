@@ -1,5 +1,6 @@
 import type { CallToolResult, Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { plainLine } from "../catalog/plain-text.ts";
 import type { Toolset } from "../config/schema.ts";
 import type { Coordinator } from "../operations/coordinator.ts";
 import type { AnyOperation } from "../operations/operation.ts";
@@ -114,7 +115,7 @@ function ownHandlers(coordinator: Coordinator, toolsets: readonly Toolset[], ser
 /** Models call a server's tool directly now and then: the answer says what to do instead. */
 function unknownTool(name: string, operations: readonly AnyOperation[]): CallToolResult {
   const known = operations.map((operation) => operation.name).join(", ");
-  const text = `There is no tool "${name}" here, only ${known}. Tools of MCP servers are imported in execute_code; search_tools finds them.`;
+  const text = `There is no tool "${plainLine(name, 200)}" here, only ${known}. Tools of MCP servers are imported in execute_code; search_tools finds them.`;
   return { content: [{ type: "text", text }], isError: true };
 }
 

@@ -2,7 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { exceeds } from "../sandbox/frames.ts";
 import { LineSplitter } from "../upstream/line-splitter.ts";
-import { messageBounds, tooInvolved } from "./message-bounds.ts";
+import { messageBounds, saysTooMuchUnparsed, tooInvolved, tooMuchOfClient } from "./message-bounds.ts";
 
 /** What a client may leave unread before it is no longer read from itself. */
 const mostUnread = 1024 * 1024;
@@ -44,8 +44,9 @@ export class StdioTransport extends StdioServerTransport {
       isAtStart = chunk.at(-1) === newline[0];
       if (isWhole && isAtStart) return deliver(chunk);
       for (const line of lines.push(chunk)) {
-        if (line.length > shortBytes && exceeds(line, messageBounds)) this.#refuse(line);
-        else deliver(Buffer.concat([line, newline]));
+        const problem = line.length > shortBytes ? problemOf(line) : undefined;
+        if (problem === undefined) deliver(Buffer.concat([line, newline]));
+        else this.#refuse(line, problem);
       }
       if (!lines.overflowed) return;
       this.onerror?.(new Error(`A message exceeded maximum size: ${mostMessageBytes} bytes`));
@@ -53,8 +54,8 @@ export class StdioTransport extends StdioServerTransport {
     };
   }
 
-  #refuse(line: Buffer): void {
-    const error = { code: -32600, message: tooInvolved("The message") };
+  #refuse(line: Buffer, message: string): void {
+    const error = { code: -32600, message };
     this.#streams.output.write(`{"jsonrpc":"2.0","id":${idOf(line)},"error":${JSON.stringify(error)}}\n`);
   }
 
@@ -67,6 +68,12 @@ export class StdioTransport extends StdioServerTransport {
       input.resume();
     });
   }
+}
+
+/** Why it would take too long to read. */
+function problemOf(line: Buffer): string | undefined {
+  if (exceeds(line, messageBounds)) return tooInvolved("The message");
+  return saysTooMuchUnparsed(line) ? tooMuchOfClient : undefined;
 }
 
 const endsBytes = 500;

@@ -14,6 +14,7 @@ import { createUpstreams } from "../upstream/upstreams.ts";
 import { version } from "../version.ts";
 import { askConsent } from "./consent.ts";
 import { describeEntry, quoted, unshowable } from "./describe-entry.ts";
+import { fewKeys } from "./few-keys.ts";
 import { defineOperation, type OperationContext } from "./operation.ts";
 import { onlineRegistry, type RegistrySource, snapshot } from "./registry-source.ts";
 import type { Services } from "./services.ts";
@@ -22,7 +23,7 @@ import type { Services } from "./services.ts";
 const firstStartMs = 180_000;
 
 const text = z.string().max(10_000);
-const texts = z.record(text, text).optional();
+const texts = fewKeys(200, z.record(text, text)).optional();
 const input = z.strictObject({
   name: text.min(1).describe("What mcp_find calls it; with command or url any name"),
   as: text.min(1).optional().describe("Its name in the configuration"),

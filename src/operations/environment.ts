@@ -7,6 +7,7 @@ import { normalise } from "../packages/python/requirement.ts";
 import { hintOf } from "../packages/variables.ts";
 import type { Language } from "../sandbox/engine.ts";
 import { askForFiles, askForPlace, isPlaceOfModels } from "./consent-to-paths.ts";
+import { fewKeys } from "./few-keys.ts";
 import { type AnyOperation, defineOperation } from "./operation.ts";
 import type { Services } from "./services.ts";
 
@@ -29,6 +30,9 @@ export function environmentOperations(services: Services): readonly AnyOperation
 const environment = z.string().optional().describe("its name; the usual one when absent");
 const language = z.enum(["python", "typescript"]).default("python");
 const packageNames = z.array(z.string()).min(1);
+/** More names than these are too long for the command line of an installer. */
+const mostInstalled = 200;
+const mostChecked = 1000;
 const installed = z.object({ name: z.string(), version: z.string() });
 
 /** An environment as everybody may see it: no value of a variable is in it. */
@@ -161,7 +165,11 @@ function installDependencies(services: Services) {
     toolset: "environment",
     readOnly: false,
     hints: { destructive: false, idempotent: true },
-    input: z.strictObject({ packages: packageNames.describe("as in pandas>=2"), environment, language }),
+    input: z.strictObject({
+      packages: packageNames.max(mostInstalled).describe("as in pandas>=2"),
+      environment,
+      language,
+    }),
     async run({ packages, environment: name = config.packages.environment, language }, context) {
       const { signal, onProgress } = context;
       if (language === "python") await askForFiles(services, { packages, environment: name }, context);
@@ -186,7 +194,7 @@ function checkInstalledPackages(services: Services) {
     toolset: "environment",
     readOnly: true,
     hints: { openWorld: false },
-    input: z.strictObject({ packages: packageNames.optional(), environment, language }),
+    input: z.strictObject({ packages: packageNames.max(mostChecked).optional(), environment, language }),
     async run({ packages, environment: name = config.packages.environment, language }) {
       const found = await environments.packages(name, language);
       const { type } = await environments.get(name);
@@ -240,7 +248,7 @@ function setRuntimeEnv({ environments, config }: Services) {
     toolset: "environment",
     readOnly: false,
     hints: { idempotent: true, openWorld: false },
-    input: z.strictObject({ variables: z.record(z.string(), z.string()), environment }),
+    input: z.strictObject({ variables: fewKeys(200, z.record(z.string(), z.string())), environment }),
     async run({ variables, environment: name = config.packages.environment }) {
       return shownVariables(await environments.setVariables(name, variables));
     },
@@ -295,7 +303,7 @@ function guestInstall(services: Services) {
     guest: "packages.install",
     positional: ["packages"],
     readOnly: false,
-    input: z.strictObject({ packages: packageNames }),
+    input: z.strictObject({ packages: packageNames.max(mostInstalled) }),
     output: z.array(installed),
     async run({ packages }, context) {
       const { environment = config.packages.environment, language = "python", signal } = context;

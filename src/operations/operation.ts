@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { plainLine } from "../catalog/plain-text.ts";
 import type { Toolset } from "../config/schema.ts";
 import { CoordinatorError } from "../errors.ts";
 import { nearest } from "../nearest.ts";
@@ -141,7 +142,7 @@ function inputProblem(operation: { readonly input: z.ZodType }, issue: z.core.$Z
       .slice(0, mostProblems)
       .map((key) => {
         const close = nearest(key, known);
-        return `unknown argument ${JSON.stringify(key)}${close ? `, did you mean "${close}"?` : `; known: ${known.join(", ")}`}`;
+        return `unknown argument ${JSON.stringify(plainLine(key, 200))}${close ? `, did you mean "${close}"?` : `; known: ${known.join(", ")}`}`;
       })
       .join("; ");
   }

@@ -1,3 +1,4 @@
+import { plainLine } from "../catalog/plain-text.ts";
 import { localName } from "../catalog/registry/local-name.ts";
 import { type RegistryServer, readRegistryPage } from "../catalog/registry/server-json.ts";
 import { CoordinatorError } from "../errors.ts";
@@ -62,7 +63,7 @@ function nearestOf(name: string, servers: readonly RegistryServer[]): string | u
 }
 
 function unknown(name: string, close: string | undefined, otherwise: string): CoordinatorError {
-  return new CoordinatorError("server_unknown", `The registry has no server ${JSON.stringify(name)}`, {
+  return new CoordinatorError("server_unknown", `The registry has no server ${JSON.stringify(plainLine(name, 200))}`, {
     hint: `${close ? `Did you mean ${close}? ` : ""}${otherwise} Any server is added by its command: add NAME -- COMMAND ARGUMENTS`,
   });
 }

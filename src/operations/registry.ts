@@ -105,7 +105,8 @@ function remove(services: Services) {
       if (!entry) {
         const close = nearest(name, Object.keys(entries));
         const hint = close ? `Did you mean "${close}"?` : `Configured: ${Object.keys(entries).join(", ") || "none"}.`;
-        throw new CoordinatorError("server_unknown", `${servers.file} has no server ${JSON.stringify(name)}`, { hint });
+        const shown = JSON.stringify(plainLine(name, 200));
+        throw new CoordinatorError("server_unknown", `${servers.file} has no server ${shown}`, { hint });
       }
       const lines = describeEntry(entry).map((line) => `  ${plainLine(line, 4000)}`);
       const message = [`Remove the MCP server ${JSON.stringify(name)} from ${servers.file}?`, ...lines].join("\n");

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { plainLine } from "../catalog/plain-text.ts";
 import { CoordinatorError } from "../errors.ts";
+import { type Cut, cutText, cutValue } from "../runtime/cut.ts";
 import { isReadable, type RunDetail, type RunSummary } from "../store/run-history.ts";
 import { defineOperation } from "./operation.ts";
 import type { Services } from "./services.ts";
@@ -18,7 +19,13 @@ export function listRuns({ journal }: Services) {
   });
 }
 
-export function getRun({ journal }: Services) {
+/** A run as a model gets it. */
+interface FittedRun extends RunDetail {
+  /** What was cut, and how much of it is there. */
+  readonly truncated?: readonly string[];
+}
+
+export function getRun({ journal, maxTokens }: Services) {
   return defineOperation({
     name: "get_run",
     description: "One run: its code, how it ended, and every tool call it made",
@@ -26,10 +33,11 @@ export function getRun({ journal }: Services) {
     readOnly: true,
     hints: { openWorld: false },
     input: z.strictObject({ run: z.string() }),
-    async run({ run }): Promise<RunDetail> {
+    async run({ run }, { caller }): Promise<FittedRun> {
       const found = journal.getRun(run);
-      if (found) return found;
-      throw unknownRun(run);
+      if (!found) throw unknownRun(run);
+      // Whoever asks in a terminal or from a program gets all of it.
+      return caller ? fitRun(found, maxTokens) : found;
     },
     show: showDetail,
   });
@@ -53,8 +61,22 @@ export function cancelRun({ journal, underWay }: Services) {
   });
 }
 
-function unknownRun(run: string): CoordinatorError {
-  return new CoordinatorError("run_unknown", `The journal has no run "${run}"`, {
+/** The start and the end of the code, and the first calls, as far as the budget goes. */
+function fitRun(run: RunDetail, maxTokens: number): FittedRun {
+  const code = cutText(run.code, Math.ceil(maxTokens * 0.6));
+  const calls = cutValue(run.toolCalls, Math.ceil(maxTokens * 0.4));
+  const truncated = [...cutNote("code", code), ...cutNote("calls", calls)];
+  if (truncated.length === 0) return run;
+  const toolCalls = run.toolCalls.slice(0, calls.kept?.shown);
+  return { ...run, code: code.shown, toolCalls, truncated };
+}
+
+function cutNote(what: string, { kept }: Cut<unknown>): string[] {
+  return kept ? [`${what}: ${kept.shown} of ${kept.total} ${kept.unit}`] : [];
+}
+
+export function unknownRun(run: string): CoordinatorError {
+  return new CoordinatorError("run_unknown", `The journal has no run "${plainLine(run, 200)}"`, {
     hint: "`mcp-coordinator runs list` shows the ids; old runs are removed (coordinator.journal.keepDays).",
   });
 }
@@ -67,10 +89,13 @@ function showSummary(run: RunSummary): string {
   return `${run.id}  ${started}  ${run.status}${took}  ${run.calls} ${run.calls === 1 ? "call" : "calls"}  ${run.engine}${error}`;
 }
 
-function showDetail(run: RunDetail): string {
+function showDetail(run: FittedRun): string {
   const calls = run.toolCalls.map(({ server, tool, args, outcome, milliseconds, error }) => {
     const took = milliseconds === undefined ? "" : ` ${milliseconds.toFixed(1)} ms`;
     return `  ${outcome}${took}  ${server}.${tool} ${plainLine(args, 200)}${error ? `  ${plainLine(error, 200)}` : ""}`;
   });
-  return [showSummary(run), "", run.code, "", calls.length > 0 ? "calls:" : "no calls", ...calls].join("\n");
+  const cut = run.truncated
+    ? ["", `[cut: ${run.truncated.join("; ")}; \`mcp-coordinator runs show ${run.id}\` prints all of it]`]
+    : [];
+  return [showSummary(run), "", run.code, "", calls.length > 0 ? "calls:" : "no calls", ...calls, ...cut].join("\n");
 }

@@ -6,6 +6,7 @@ import type { Language } from "../sandbox/engine.ts";
 import { importLine } from "../skills/import-line.ts";
 import { skillNameProblem } from "../skills/skill-name.ts";
 import { defineOperation, type OperationContext } from "./operation.ts";
+import { unknownRun } from "./runs.ts";
 import type { Services } from "./services.ts";
 import { showLimit, showUse } from "./show-skill.ts";
 import type { SavedSkill } from "./skill-book.ts";
@@ -68,11 +69,7 @@ export function saveSkillFromRun(services: Services) {
       const problem = skillNameProblem(name);
       if (problem !== undefined) throw new CoordinatorError("input_invalid", problem);
       const found = services.journal.getRun(run);
-      if (!found) {
-        throw new CoordinatorError("run_unknown", `The journal has no run "${run}"`, {
-          hint: "`mcp-coordinator runs list` shows the ids; old runs are removed (coordinator.journal.keepDays).",
-        });
-      }
+      if (!found) throw unknownRun(run);
       const language = found.language as Language;
       const summary = description ?? `Does what the run ${run} did.`;
       const code = await runAsSkill(found.code, { name, language, summary });

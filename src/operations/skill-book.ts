@@ -1,3 +1,4 @@
+import { plainLine } from "../catalog/plain-text.ts";
 import { CoordinatorError, messageOf } from "../errors.ts";
 import { nearest } from "../nearest.ts";
 import type { Execute } from "../runtime/execute.ts";
@@ -223,7 +224,7 @@ function unknownSkill(store: Skills, name: string, version: number | undefined):
     });
   }
   const close = nearest(name, store.names());
-  return new CoordinatorError("skill_unknown", `There is no skill "${name}"`, {
+  return new CoordinatorError("skill_unknown", `There is no skill "${plainLine(name, 200)}"`, {
     hint: close ? `Did you mean "${close}"?` : "search_skills and list_skills show what there is.",
   });
 }

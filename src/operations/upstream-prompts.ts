@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { CoordinatorError } from "../errors.ts";
 import { asRun } from "../runtime/as-run.ts";
+import { fewKeys } from "./few-keys.ts";
 import { listOfServers } from "./list-of-servers.ts";
 import { type AnyOperation, defineOperation, type OperationContext } from "./operation.ts";
 import type { Services } from "./services.ts";
@@ -39,7 +40,7 @@ function getPrompt(services: Services) {
     readOnly: true,
     input: z.strictObject({
       name: z.string(),
-      arguments: z.record(z.string(), z.string()).optional(),
+      arguments: fewKeys(1000, z.record(z.string(), z.string())).optional(),
       server: z.string().optional(),
     }),
     output: z.looseObject({

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { libraryOf, modules } from "../catalog/library.ts";
+import { plainLine } from "../catalog/plain-text.ts";
 import { type ReadTools, readTools, type Skipped } from "../catalog/read-tools.ts";
 import { createSearch, type Search } from "../catalog/search.ts";
 import type { Library, Tool } from "../catalog/tool.ts";
@@ -115,7 +116,7 @@ export function createLibraries({ servers: initial, upstreams, cache, onRedefine
       const server = configs.get(name);
       if (server) return server;
       const close = nearest(name, configs.keys());
-      throw new CoordinatorError("server_unknown", `No server "${name}" is configured`, {
+      throw new CoordinatorError("server_unknown", `No server "${plainLine(name, 200)}" is configured`, {
         hint: close ? `Did you mean "${close}"?` : `Configured: ${[...configs.keys()].join(", ") || "none"}.`,
       });
     },

@@ -1,3 +1,4 @@
+import { plainLine } from "../catalog/plain-text.ts";
 import { quotePython } from "../codegen/python/quote.ts";
 import { quote } from "../codegen/quote.ts";
 import { nearest } from "../nearest.ts";
@@ -16,7 +17,7 @@ export function argumentProblems({ entry }: Pick<SkillSummary, "entry">, args: A
     ...unknown.map((name) => {
       const close = nearest(name, known);
       const right = close ? `did you mean "${close}"?` : `it takes ${known.join(", ") || "none"}`;
-      return `unknown argument "${name}", ${right}`;
+      return `unknown argument "${plainLine(name, 200)}", ${right}`;
     }),
     ...missing.map(({ name, type }) => `"${name}"${type ? ` (${type})` : ""} is missing`),
   ];

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ServerCapabilities } from "@modelcontextprotocol/client";
+import { plainLine } from "../catalog/plain-text.ts";
 import type { ServerConfig } from "../config/server.ts";
 import { CoordinatorError } from "../errors.ts";
 import { nearest } from "../nearest.ts";
@@ -145,7 +146,9 @@ export function createUpstreams(servers: readonly ServerConfig[], options: Upstr
     const similar = nearest(name, upstreams.keys());
     const known =
       similar === undefined ? `Configured are: ${[...upstreams.keys()].join(", ")}` : `Did you mean ${similar}?`;
-    throw new CoordinatorError("server_unknown", `No upstream is called ${JSON.stringify(name)}`, { hint: known });
+    throw new CoordinatorError("server_unknown", `No upstream is called ${JSON.stringify(plainLine(name, 200))}`, {
+      hint: known,
+    });
   };
 
   const request: Upstreams["request"] = async (server, { method, params, ...about }, options = {}) => {

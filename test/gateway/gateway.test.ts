@@ -127,6 +127,28 @@ test("a tool of a server, called directly, is answered with what to do instead",
   expect(content[0]).toMatchObject({ text: expect.stringContaining("imported in execute_code") });
 });
 
+test("a long name that nobody knows is repeated in part only", async () => {
+  await using wide = await connect(createHome({}), { args: ["--toolsets", "code,discovery,skills,registry,runs"] });
+  const long = "w".repeat(50_000);
+  const calls: [string, object][] = [
+    ["get_run", { run: long }],
+    ["cancel_run", { run: long }],
+    ["mcp_remove", { name: long }],
+    ["run_skill", { name: long }],
+    ["search_tools", { server: long }],
+    ["execute_code", { code: "1", servers: [long] }],
+    ["execute_code", { code: "1", [long]: 1 }],
+    [long, {}],
+  ];
+  for (const [name, args] of calls) {
+    const answer = await wide.call(name, args);
+    const text = JSON.stringify(answer);
+    expect(text).toContain(`${"w".repeat(199)}…`);
+    expect(text.length).toBeLessThan(2000);
+  }
+  await expect(wide.client.getPrompt({ name: long })).rejects.toThrow(/^.{0,400}$/s);
+});
+
 test("a client of the 2026-07-28 protocol is served too", async () => {
   await using modern = await connect(home, { modern: true });
   expect((await modern.client.listTools()).tools).toHaveLength(2);

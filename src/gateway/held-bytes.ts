@@ -1,0 +1,62 @@
+/** Bytes that one exchange has us hold. */
+interface Hold {
+  /** So many more, or fewer. */
+  add(bytes: number): void;
+  /** It holds nothing any more, and never will. */
+  release(): void;
+}
+
+export interface HeldBytes {
+  /** Begins with nothing; `giveUp` is called when others need the room. */
+  hold(giveUp: () => void): Hold;
+  readonly total: number;
+}
+
+interface Limits {
+  /** All may hold so many together; beyond it, the one goes that has stood still for longest. */
+  readonly most: number;
+  /** Whoever holds no more than this never has to go. */
+  readonly small: number;
+}
+
+/** What clients make us hold, together: a client that stands still gives way to those that move. */
+export function createHeldBytes({ most, small }: Limits): HeldBytes {
+  /** Those that hold something; whoever moved last is last. */
+  const held = new Map<Hold, { bytes: number; giveUp(): void }>();
+  let total = 0;
+
+  const makeRoom = (mover: Hold): void => {
+    for (const [hold, { bytes, giveUp }] of held) {
+      if (total <= most) return;
+      if (hold === mover || bytes <= small) continue;
+      hold.release();
+      giveUp();
+    }
+  };
+  return {
+    hold(giveUp) {
+      const own = { bytes: 0, giveUp };
+      let isOver = false;
+      const hold: Hold = {
+        add(bytes) {
+          if (isOver) return;
+          own.bytes += bytes;
+          total += bytes;
+          held.delete(hold);
+          if (own.bytes > 0) held.set(hold, own);
+          makeRoom(hold);
+        },
+        release() {
+          isOver = true;
+          total -= own.bytes;
+          own.bytes = 0;
+          held.delete(hold);
+        },
+      };
+      return hold;
+    },
+    get total() {
+      return total;
+    },
+  };
+}
