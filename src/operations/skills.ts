@@ -61,20 +61,22 @@ function listSkills({ skills }: Services) {
       await skills.takeEdits("now", context);
       const problems = new Map(skills.problems().map(({ name, problem }) => [name, problem]));
       const all = skills.store.list();
-      for (const name of damagedSkills(skills.store, all)) problems.set(name, damaged);
       const found = all
         .filter((skill) => language === undefined || skill.language === language)
         .filter((skill) => tag === undefined || skill.tags.includes(tag))
         .map((skill) => listedSkill(skill, skills.stale(skill), problems.get(skill.name)));
       const isAll = tag === undefined && language === undefined;
-      const known = new Set(found.map(({ name }) => name));
-      return isAll ? [...found, ...[...problems].flatMap(([name, problem]) => unborn(name, problem, known))] : found;
+      if (!isAll) return found;
+      const known = new Set(skills.store.names());
+      const damaged = damagedSkills(skills.store, all).map((name) => ({ ...unlisted(name), description: isDamaged }));
+      const unborn = [...problems].filter(([name]) => !known.has(name));
+      return [...found, ...damaged, ...unborn.map(([name, problem]) => ({ ...unlisted(name), problem }))];
     },
     show: (found) => showListed(found, "There are no skills yet. save_skill stores one."),
   });
 }
 
-const damaged = "its row in the database is damaged: save it again, or delete it";
+const isDamaged = "cannot be read, its row in the database is damaged: save it again, or delete it";
 
 /** The names of those that the list of all leaves out, since their rows cannot be read. */
 export function damagedSkills(store: Skills, listed: readonly SkillSummary[]): string[] {
@@ -83,9 +85,8 @@ export function damagedSkills(store: Skills, listed: readonly SkillSummary[]): s
 }
 
 /** A file that has never been valid, and somebody waits for a skill of it; or one that cannot be read any more. */
-function unborn(name: string, problem: string, known: ReadonlySet<string>): ListedSkill[] {
-  if (known.has(name)) return [];
-  return [{ name, version: 0, language: "typescript", description: "", tags: [], import: "", problem }];
+function unlisted(name: string): ListedSkill {
+  return { name, version: 0, language: "typescript", description: "", tags: [], import: "" };
 }
 
 function searchSkills({ skills }: Services) {
