@@ -7,8 +7,9 @@ import { readText } from "../workspace/read-text.ts";
 import type { Written } from "../workspace/workspace.ts";
 import { commitWorkspace } from "./commit-workspace.ts";
 import { executeCodeFile } from "./execute-code-file.ts";
-import { type AnyOperation, defineOperation } from "./operation.ts";
+import { type AnyOperation, defineOperation, turnOf } from "./operation.ts";
 import type { Services } from "./services.ts";
+import { inTurnAtFiles } from "./turn-at-files.ts";
 import { workspaceOperations } from "./workspace-module.ts";
 
 const filePath = z.string().describe("relative to the workspace");
@@ -146,26 +147,29 @@ function listCodeFiles({ workspace }: Services) {
       folder: z.string().optional(),
       pattern: z.string().max(500).optional().describe("such as *.py or lib/*.ts; * and ? are wildcards"),
     }),
-    run: async ({ folder, pattern }): Promise<Listing> => workspace.list({ folder, pattern, limit: mostListed }),
+    run: ({ folder, pattern }, context): Promise<Listing> =>
+      inTurnAtFiles(turnOf(context), () => workspace.list({ folder, pattern, limit: mostListed })),
     show: showListing,
-    structure: ({ entries, total }) => ({
+    structure: ({ entries, total, isPartial }) => ({
       files: entries.map(({ path, ...entry }) => ({ file_path: path, ...entry })),
       total,
-      ...(entries.length < total && { truncated: true }),
+      ...((isPartial || entries.length < total) && { truncated: true }),
     }),
   });
 }
 
 const mostListed = 200;
 
-function showListing({ entries, total }: Listing): string {
-  if (total === 0) return "No files.";
+function showListing({ entries, total, isPartial }: Listing): string {
+  if (total === 0) return isPartial ? `No such files so far. ${partial}` : "No files.";
   const lines = entries.map(({ path, type, bytes, modified }: Entry) =>
     type === "folder" ? `${path}/` : `${path}  ${bytes} bytes  ${modified.slice(0, 19)}Z`,
   );
   const more = total > entries.length ? [`[${entries.length} of ${total} shown; name a folder or a pattern]`] : [];
-  return [...lines, ...more].join("\n");
+  return [...lines, ...more, ...(isPartial ? [`[${partial}]`] : [])].join("\n");
 }
+
+const partial = "The tree is too large to be seen to its end: there are more. Name a folder.";
 
 function deleteCodeFile({ workspace }: Services) {
   return defineOperation({

@@ -2,6 +2,7 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { CoordinatorError } from "../errors.ts";
 import type { Git, GitOptions } from "../sandbox/git.ts";
+import { temporaryGlob } from "./file-name.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface Commit {
@@ -10,7 +11,7 @@ export interface Commit {
   readonly files: readonly { readonly path: string; readonly change: "added" | "changed" | "removed" }[];
 }
 
-const unfinishedFiles = ":(exclude,glob)**/.mcp-coordinator-*.tmp";
+const unfinishedFiles = `:(exclude,glob)**/${temporaryGlob}`;
 const changes = { A: "added", D: "removed" } as Readonly<Record<string, "added" | "removed" | undefined>>;
 
 /**
@@ -43,8 +44,8 @@ export async function commitFolder(
   }
   const paths = await run(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
   const settings = await filtersOff(paths, git, run);
-  const closed = closedAmong(paths.split("\0").filter(Boolean)).map((path) => `:(exclude,literal)${path}`);
-  const wanted = [".", unfinishedFiles, ...closed].join("\0");
+  const closed = await closedAmong(paths.split("\0").filter(Boolean));
+  const wanted = [".", unfinishedFiles, ...closed.map((path) => `:(exclude,literal)${path}`)].join("\0");
   await run(["add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul"], { settings, input: wanted });
   const tree = (await run(["write-tree"])).trim();
   const parent = await find(["rev-parse", "--quiet", "--verify", "HEAD^{commit}"]);
