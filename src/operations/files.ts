@@ -1,13 +1,11 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
-import { CoordinatorError } from "../errors.ts";
-import { estimateTokens } from "../runtime/tokens.ts";
 import type { Entry, Listing } from "../workspace/list-folder.ts";
-import { readText } from "../workspace/read-text.ts";
 import type { Written } from "../workspace/workspace.ts";
 import { commitWorkspace } from "./commit-workspace.ts";
 import { executeCodeFile } from "./execute-code-file.ts";
 import { type AnyOperation, defineOperation, turnOf } from "./operation.ts";
+import { readCodeFile } from "./read-code-file.ts";
 import type { Services } from "./services.ts";
 import { inTurnAtFiles } from "./turn-at-files.ts";
 import { workspaceOperations } from "./workspace-module.ts";
@@ -81,59 +79,6 @@ function overwriteCodeFile({ workspace }: Services) {
 
 function asAnswer({ path, bytes, created }: Written) {
   return { file_path: path, bytes, created };
-}
-
-function readCodeFile({ workspace, maxTokens }: Services) {
-  return defineOperation({
-    name: "read_code_file",
-    description: "The text of a file in the workspace, or some of its lines",
-    toolset: "files",
-    readOnly: true,
-    hints: { openWorld: false },
-    input: z.strictObject({
-      file_path: filePath,
-      from_line: z.int().min(1).optional().describe("first line, 1 when absent"),
-      to_line: z.int().min(1).optional().describe("last line"),
-    }),
-    async run({ file_path, from_line = 1, to_line }) {
-      const lines = linesOf(readText(workspace, file_path));
-      if (from_line > Math.max(1, lines.length)) {
-        throw new CoordinatorError(
-          "input_invalid",
-          `from_line is ${from_line}; ${file_path} has ${lines.length} lines`,
-        );
-      }
-      const wanted = lines.slice(from_line - 1, to_line);
-      const shown = wanted.slice(0, fittingLines(wanted, maxTokens));
-      return {
-        file_path,
-        content: shown.join(""),
-        from_line,
-        to_line: from_line + shown.length - 1,
-        total_lines: lines.length,
-        ...(shown.length < wanted.length && { truncated: true }),
-      };
-    },
-    show: ({ content, from_line, to_line, total_lines, truncated }) =>
-      truncated
-        ? `${content}\n[lines ${from_line} to ${to_line} of ${total_lines}; go on with from_line: ${to_line + 1}]`
-        : content,
-  });
-}
-
-/** The lines with their ends. */
-function linesOf(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
-}
-
-/** How many lines a model's budget has room for; one at least. */
-function fittingLines(lines: readonly string[], maxTokens: number): number {
-  let tokens = 0;
-  const over = lines.findIndex((line) => {
-    tokens += estimateTokens(line);
-    return tokens > maxTokens;
-  });
-  return over < 0 ? lines.length : Math.max(1, over);
 }
 
 function listCodeFiles({ workspace }: Services) {
