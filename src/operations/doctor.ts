@@ -99,7 +99,7 @@ async function checkStorage(services: Services): Promise<Finding[]> {
     journal.listRuns({ limit: 1 });
     await writeFile(probe, "", { mode: 0o600 });
     await rm(probe);
-    return [await checkHome(home), ...checkRoom(services)];
+    return [await checkHome(home), ...(await checkRoom(services))];
   } catch (thrown) {
     const fix = "Make the data folder writable for this user, or set MCP_COORDINATOR_HOME to another folder.";
     return [{ fix, ...failed("storage", thrown) }];
@@ -119,8 +119,8 @@ async function checkHome(home: string): Promise<Finding> {
 /** From here on it is told that room runs out. */
 const nearlyFull = 0.9;
 
-function checkRoom(services: Services): Finding[] {
-  return storageUse(services).map(
+async function checkRoom(services: Services): Promise<Finding[]> {
+  return (await storageUse(services)).map(
     ({ what, bytes, maxMb, count, maxCount = Number.POSITIVE_INFINITY, setting, remedy }) => {
       const number = count === undefined ? "" : `, ${count} of ${maxCount}`;
       const message = `${what}: ${(bytes / 1_000_000).toFixed(1)} of ${maxMb} MB${number}`;

@@ -1,14 +1,13 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
-import { CoordinatorError } from "../errors.ts";
-import { estimateTokens } from "../runtime/tokens.ts";
 import type { Entry, Listing } from "../workspace/list-folder.ts";
-import { readText } from "../workspace/read-text.ts";
 import type { Written } from "../workspace/workspace.ts";
 import { commitWorkspace } from "./commit-workspace.ts";
 import { executeCodeFile } from "./execute-code-file.ts";
-import { type AnyOperation, defineOperation } from "./operation.ts";
+import { type AnyOperation, defineOperation, turnOf } from "./operation.ts";
+import { readCodeFile } from "./read-code-file.ts";
 import type { Services } from "./services.ts";
+import { inTurnAtFiles } from "./turn-at-files.ts";
 import { workspaceOperations } from "./workspace-module.ts";
 
 const filePath = z.string().describe("relative to the workspace");
@@ -82,59 +81,6 @@ function asAnswer({ path, bytes, created }: Written) {
   return { file_path: path, bytes, created };
 }
 
-function readCodeFile({ workspace, maxTokens }: Services) {
-  return defineOperation({
-    name: "read_code_file",
-    description: "The text of a file in the workspace, or some of its lines",
-    toolset: "files",
-    readOnly: true,
-    hints: { openWorld: false },
-    input: z.strictObject({
-      file_path: filePath,
-      from_line: z.int().min(1).optional().describe("first line, 1 when absent"),
-      to_line: z.int().min(1).optional().describe("last line"),
-    }),
-    async run({ file_path, from_line = 1, to_line }) {
-      const lines = linesOf(readText(workspace, file_path));
-      if (from_line > Math.max(1, lines.length)) {
-        throw new CoordinatorError(
-          "input_invalid",
-          `from_line is ${from_line}; ${file_path} has ${lines.length} lines`,
-        );
-      }
-      const wanted = lines.slice(from_line - 1, to_line);
-      const shown = wanted.slice(0, fittingLines(wanted, maxTokens));
-      return {
-        file_path,
-        content: shown.join(""),
-        from_line,
-        to_line: from_line + shown.length - 1,
-        total_lines: lines.length,
-        ...(shown.length < wanted.length && { truncated: true }),
-      };
-    },
-    show: ({ content, from_line, to_line, total_lines, truncated }) =>
-      truncated
-        ? `${content}\n[lines ${from_line} to ${to_line} of ${total_lines}; go on with from_line: ${to_line + 1}]`
-        : content,
-  });
-}
-
-/** The lines with their ends. */
-function linesOf(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
-}
-
-/** How many lines a model's budget has room for; one at least. */
-function fittingLines(lines: readonly string[], maxTokens: number): number {
-  let tokens = 0;
-  const over = lines.findIndex((line) => {
-    tokens += estimateTokens(line);
-    return tokens > maxTokens;
-  });
-  return over < 0 ? lines.length : Math.max(1, over);
-}
-
 function listCodeFiles({ workspace }: Services) {
   return defineOperation({
     name: "list_code_files",
@@ -146,26 +92,29 @@ function listCodeFiles({ workspace }: Services) {
       folder: z.string().optional(),
       pattern: z.string().max(500).optional().describe("such as *.py or lib/*.ts; * and ? are wildcards"),
     }),
-    run: async ({ folder, pattern }): Promise<Listing> => workspace.list({ folder, pattern, limit: mostListed }),
+    run: ({ folder, pattern }, context): Promise<Listing> =>
+      inTurnAtFiles(turnOf(context), () => workspace.list({ folder, pattern, limit: mostListed })),
     show: showListing,
-    structure: ({ entries, total }) => ({
+    structure: ({ entries, total, isPartial }) => ({
       files: entries.map(({ path, ...entry }) => ({ file_path: path, ...entry })),
       total,
-      ...(entries.length < total && { truncated: true }),
+      ...((isPartial || entries.length < total) && { truncated: true }),
     }),
   });
 }
 
 const mostListed = 200;
 
-function showListing({ entries, total }: Listing): string {
-  if (total === 0) return "No files.";
+function showListing({ entries, total, isPartial }: Listing): string {
+  if (total === 0) return isPartial ? `No such files so far. ${partial}` : "No files.";
   const lines = entries.map(({ path, type, bytes, modified }: Entry) =>
     type === "folder" ? `${path}/` : `${path}  ${bytes} bytes  ${modified.slice(0, 19)}Z`,
   );
   const more = total > entries.length ? [`[${entries.length} of ${total} shown; name a folder or a pattern]`] : [];
-  return [...lines, ...more].join("\n");
+  return [...lines, ...more, ...(isPartial ? [`[${partial}]`] : [])].join("\n");
 }
+
+const partial = "The tree is too large to be seen to its end: there are more. Name a folder.";
 
 function deleteCodeFile({ workspace }: Services) {
   return defineOperation({

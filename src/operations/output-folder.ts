@@ -5,6 +5,7 @@ import { CoordinatorError, messageOf, systemCode } from "../errors.ts";
 import { replaceFile } from "../replace-file.ts";
 import { readFolderPath } from "../workspace/file-name.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import { inTurnAtFiles } from "./turn-at-files.ts";
 
 /** A folder that generated files are put into. */
 export interface OutputFolder {
@@ -76,7 +77,7 @@ export function workspaceFolder(workspace: Workspace, folder: string): OutputFol
   return {
     path: join(workspace.root, ...parts),
     async files() {
-      const { entries } = listIfThere(workspace, folder);
+      const { entries } = await listIfThere(workspace, folder);
       return entries
         .map(({ path }) => path.slice(at("").length))
         .filter((path) => path !== subfolder && !path.split("/").includes(compiledPython));
@@ -99,9 +100,9 @@ export function workspaceFolder(workspace: Workspace, folder: string): OutputFol
   };
 }
 
-function listIfThere(workspace: Workspace, folder: string) {
+async function listIfThere(workspace: Workspace, folder: string) {
   try {
-    return workspace.list({ folder, limit: Number.POSITIVE_INFINITY });
+    return await inTurnAtFiles({ turn: "" }, () => workspace.list({ folder, limit: Number.POSITIVE_INFINITY }));
   } catch (thrown) {
     if (thrown instanceof CoordinatorError && thrown.code === "file_unknown") return { entries: [] };
     throw thrown;

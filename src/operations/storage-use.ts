@@ -28,9 +28,10 @@ export interface StorageUse {
 }
 
 /** Everything that runs can fill, each with its limit: together they bound the data folder, but for environments. */
-export function storageUse({ config, usedBytes, skills, memory, artifacts, workspace }: Services): StorageUse[] {
+export async function storageUse(services: Services): Promise<StorageUse[]> {
+  const { config, usedBytes, skills, memory, artifacts, workspace } = services;
   const files = artifacts.used();
-  const inWorkspace = workspace.used();
+  const inWorkspace = await workspace.used();
   return [
     { what: "database", bytes: usedBytes(), maxMb: config.journal.maxMb, setting: "journal.maxMb" },
     { what: "artifacts", bytes: files.bytes, maxMb: config.artifacts.maxMb, setting: "artifacts.maxMb" },

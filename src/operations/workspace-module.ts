@@ -5,6 +5,7 @@ import { readText } from "../workspace/read-text.ts";
 import { fittingText } from "./fitting-text.ts";
 import { type AnyOperation, defineOperation, jsonAnswer, turnOf } from "./operation.ts";
 import type { Services } from "./services.ts";
+import { inTurnAtFiles } from "./turn-at-files.ts";
 
 /** As much as a guest may be sent in one piece. */
 const largestAnswer = 16 * 1024 * 1024;
@@ -85,6 +86,7 @@ function list({ workspace }: Services) {
     guest: "workspace.list",
     positional: ["folder"],
     readOnly: true,
+    heavy: true,
     input: z.strictObject({
       folder: z.string().optional(),
       pattern: z.string().max(500).optional().describe("such as *.csv; * and ? are wildcards"),
@@ -92,7 +94,10 @@ function list({ workspace }: Services) {
     output: z.array(
       z.object({ path: z.string(), type: z.enum(["file", "folder"]), bytes: z.number(), modified: z.string() }),
     ),
-    run: async (options) => workspace.list(options).entries,
+    async run(options, context) {
+      const { entries } = await inTurnAtFiles(turnOf(context), () => workspace.list(options));
+      return entries;
+    },
     show: (entries) => entries.map((entry) => entry.path).join("\n"),
   });
 }

@@ -1,7 +1,7 @@
 import { estimateTokens } from "./tokens.ts";
 
 /** However little a tokenizer may make of it: no more characters than this are shown for a token of the budget. */
-const mostPerToken = 12;
+export const mostPerToken = 12;
 /** Of the budget, what a list or object around a value takes from it. */
 const levelShare = 1 / 64;
 
@@ -90,13 +90,14 @@ function estimateJson(value: unknown, budget: number): number | undefined {
 }
 
 /** The estimate, unless it is above the budget; a long text is not even measured. */
-function estimateWithin(text: string, budget: number): number | undefined {
+export function estimateWithin(text: string, budget: number): number | undefined {
   if (text.length > budget * mostPerToken) return undefined;
   const tokens = estimateTokens(text);
   return tokens <= budget ? tokens : undefined;
 }
 
-function charactersWithin(text: string, budget: number): number {
+/** About how many characters of its start fit. */
+export function charactersWithin(text: string, budget: number): number {
   const sample = text.slice(0, budget * 6);
   const perToken = sample.length / Math.max(1, estimateTokens(sample));
   return Math.min(text.length, Math.floor(budget * Math.min(perToken, mostPerToken) * 0.95));

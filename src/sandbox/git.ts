@@ -23,6 +23,8 @@ export interface GitOptions {
 export type Git = (args: readonly string[], options?: GitOptions) => Promise<GitOutput>;
 
 const patienceMs = 60_000;
+/** Between asking git to end and making it: it takes its locks away first. */
+const politeMs = 2000;
 const mostOutput = 16 * 1024 * 1024;
 const mostWords = 8192;
 
@@ -45,14 +47,14 @@ const nothingRuns = [
   ["init.defaultBranch", "main"],
 ].flatMap(([key, value]) => ["-c", `${key}=${value}`]);
 
-/** `home` is where the user's settings are. Throws commit_failed when there is no git. */
-export function createGit(program: string | undefined, folder: string, home: string): Git {
+/** `home` is where the user's settings are, `longestMs` how long a command may take. Throws commit_failed when there is no git. */
+export function createGit(program: string | undefined, folder: string, home: string, longestMs = patienceMs): Git {
   return (args, { input = "", settings = [], environment = {}, asUser = false } = {}) => {
     if (program === undefined) throw gitMissing();
     const words = ["--no-pager", `--git-dir=${folder}/.git`, `--work-tree=${folder}`, ...nothingRuns, ...args];
     const own = asUser ? { HOME: home } : { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" };
     const env = { LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", ...own, ...environment, ...settingsInEnvironment(settings) };
-    return runGit(program, words, { cwd: folder, env, input });
+    return runGit(program, words, { cwd: folder, env, input, longestMs });
   };
 }
 
@@ -67,14 +69,21 @@ function settingsInEnvironment(settings: readonly (readonly [string, string])[])
 function runGit(
   program: string,
   words: readonly string[],
-  { cwd, env, input }: { cwd: string; env: Record<string, string>; input: string },
+  { cwd, env, input, longestMs }: { cwd: string; env: Record<string, string>; input: string; longestMs: number },
 ): Promise<GitOutput> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, words, { cwd, env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
     const { pid } = child;
     if (pid !== undefined) child.once("exit", guardProcessGroup(pid));
-    const end = () => pid !== undefined && signalGroup(pid, "SIGKILL");
-    const timer = setTimeout(end, patienceMs);
+    let isEnding = false;
+    const end = () => {
+      if (pid === undefined || isEnding) return;
+      isEnding = true;
+      signalGroup(pid, "SIGTERM");
+      clearTimeout(timer);
+      timer = setTimeout(() => signalGroup(pid, "SIGKILL"), politeMs);
+    };
+    let timer = setTimeout(end, longestMs);
     const stdout: Buffer[] = [];
     let bytes = 0;
     let stderr = "";

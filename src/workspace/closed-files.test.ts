@@ -58,7 +58,7 @@ const everyWay = async (path: string): Promise<string[]> => [
   await endOf(() => workspace.remove(path)),
 ];
 const refusedEveryWay = Array(5).fill("file_refused");
-const listed = () => workspace.list().entries.map(({ path }) => path);
+const listed = async () => (await workspace.list()).entries.map(({ path }) => path);
 
 describe("what governs others is closed", () => {
   const closed = [
@@ -78,7 +78,7 @@ describe("what governs others is closed", () => {
     put(path);
     expect(await everyWay(path)).toEqual(refusedEveryWay);
     expect(readFileSync(join(root, path), "utf8")).toBe("secret");
-    expect(listed()).not.toContain(path);
+    expect(await listed()).not.toContain(path);
   });
 
   test.each([
@@ -154,7 +154,7 @@ describe("what governs others is closed", () => {
   ])("%s: read and listed, and not changed", async (path) => {
     put(path);
     expect(await everyWay(path)).toEqual(["done", ...refusedEveryWay.slice(1)]);
-    expect(workspace.list({ folder: dirname(path) }).entries.map((entry) => entry.path)).toContain(path);
+    expect((await workspace.list({ folder: dirname(path) })).entries.map((entry) => entry.path)).toContain(path);
     expect(readFileSync(join(root, path), "utf8")).toBe("secret");
     await expect(workspace.write(path, "guest")).rejects.toThrow("can be read and not changed");
   });
@@ -162,7 +162,7 @@ describe("what governs others is closed", () => {
   test("folders are not listed from inside", async () => {
     put(".vscode/tasks.json");
     put("open.txt");
-    expect(listed()).toEqual(["open.txt"]);
+    expect(await listed()).toEqual(["open.txt"]);
     expect(await endOf(() => workspace.list({ folder: ".vscode" }))).toBe("file_refused");
     expect(await endOf(() => workspace.list({ folder: ".VSCODE/" }))).toBe("file_refused");
     expect(await endOf(() => workspace.read("open.tx"))).toBe("file_unknown");
@@ -184,7 +184,7 @@ describe("the file that is our configuration", () => {
     }
     put("conf/servers.jsonc");
     put("conf/other.jsonc", "open");
-    expect(listed()).toEqual(["conf", "conf/other.jsonc"]);
+    expect(await listed()).toEqual(["conf", "conf/other.jsonc"]);
     expect(workspace.read("conf/other.jsonc").toString()).toBe("open");
   });
 
@@ -193,7 +193,7 @@ describe("the file that is our configuration", () => {
     linkSync(join(root, "conf", "servers.json"), join(root, "alias.txt"));
     own = [configuration("conf/servers.json")];
     expect(await everyWay("alias.txt")).toEqual(refusedEveryWay);
-    expect(listed()).toEqual(["conf"]);
+    expect(await listed()).toEqual(["conf"]);
     put("conf/new", "new secret");
     renameSync(join(root, "conf", "new"), join(root, "conf", "servers.json"));
     linkSync(join(root, "conf", "servers.json"), join(root, "second.txt"));
@@ -257,7 +257,7 @@ describe("the file that is our configuration", () => {
     own = [{ path: join(root, "servers", "calc.mjs"), access: "read", why: 'the server "calc" is started from it' }];
     expect(await everyWay("servers/calc.mjs")).toEqual(["done", ...refusedEveryWay.slice(1)]);
     expect(readFileSync(join(root, "servers", "calc.mjs"), "utf8")).toBe("program");
-    expect(listed()).toContain("servers/calc.mjs");
+    expect(await listed()).toContain("servers/calc.mjs");
   });
 });
 

@@ -2,6 +2,7 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { CoordinatorError } from "../errors.ts";
 import type { Git, GitOptions } from "../sandbox/git.ts";
+import { temporaryGlob } from "./file-name.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface Commit {
@@ -10,7 +11,7 @@ export interface Commit {
   readonly files: readonly { readonly path: string; readonly change: "added" | "changed" | "removed" }[];
 }
 
-const unfinishedFiles = ":(exclude,glob)**/.mcp-coordinator-*.tmp";
+const unfinishedFiles = `:(exclude,glob)**/${temporaryGlob}`;
 const changes = { A: "added", D: "removed" } as Readonly<Record<string, "added" | "removed" | undefined>>;
 
 /**
@@ -26,6 +27,8 @@ export async function commitFolder(
   const run = async (args: readonly string[], options: GitOptions = {}): Promise<string> => {
     const { code, stdout, stderr } = await git(args, options);
     if (code === 0) return stdout;
+    const [, lock] = /'([^']+\.lock)': File exists/.exec(stderr) ?? [];
+    if (lock !== undefined) throw locked(lock);
     const ended = code === null ? "git was ended: it took too long, or said too much" : `git says: ${stderr}`;
     throw failed(`Cannot record the workspace (git ${args[0]}): ${ended}`);
   };
@@ -43,8 +46,8 @@ export async function commitFolder(
   }
   const paths = await run(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
   const settings = await filtersOff(paths, git, run);
-  const closed = closedAmong(paths.split("\0").filter(Boolean)).map((path) => `:(exclude,literal)${path}`);
-  const wanted = [".", unfinishedFiles, ...closed].join("\0");
+  const closed = await closedAmong(paths.split("\0").filter(Boolean));
+  const wanted = [".", unfinishedFiles, ...closed.map((path) => `:(exclude,literal)${path}`)].join("\0");
   await run(["add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul"], { settings, input: wanted });
   const tree = (await run(["write-tree"])).trim();
   const parent = await find(["rev-parse", "--quiet", "--verify", "HEAD^{commit}"]);
@@ -100,7 +103,7 @@ async function filtersOff(
   const drivers = new Set(keys.map((key) => key.slice("filter.".length, key.lastIndexOf("."))));
   const attributes = (await run(["check-attr", "-z", "--stdin", "filter"], { input: paths })).split("\0");
   for (let at = 0; at + 2 < attributes.length; at += 3) {
-    const [path, , driver = ""] = attributes.slice(at);
+    const [path, , driver = ""] = attributes.slice(at, at + 3);
     if (drivers.has(driver)) {
       throw failed(
         `Cannot record the workspace: "${path}" goes through the git filter "${driver}", which is not run here`,
@@ -128,6 +131,13 @@ function readChanges(text: string): Commit["files"] {
 
 function notARepository(root: string): CoordinatorError {
   return failed(`Cannot record the workspace: ${root} is no git repository`, "Pass init: true to make it one.");
+}
+
+function locked(file: string): CoordinatorError {
+  return failed(
+    `Cannot record the workspace: there is ${file}. Another git is at work there, or one was ended in the middle of it`,
+    `Nothing was recorded. Try again; if no git is running in the workspace, remove that file.`,
+  );
 }
 
 function failed(message: string, hint = "Nothing was recorded; the files are as they are."): CoordinatorError {

@@ -106,4 +106,8 @@ test("an unfinished file tells whose it is", () => {
   expect(temporaryOwner(temporaryNameOf({ pid: 12, mark: "345" }, "ab"))).toEqual({ pid: 12, mark: "345" });
   expect(temporaryOwner(temporaryNameOf({ pid: 12, mark: "" }, "ab"))).toEqual({ pid: 12, mark: "" });
   expect(temporaryOwner("report.tmp")).toBeUndefined();
+  for (const path of [temporaryNameOf({ pid: 12, mark: "" }, "ab"), "lib/.mcp-coordinator-1.tmp"]) {
+    expect(() => readPath(path)).toThrow("is a name that mcp-coordinator uses");
+  }
+  expect(readPath("mcp-coordinator-1.tmp")).toEqual(["mcp-coordinator-1.tmp"]);
 });

@@ -14,6 +14,9 @@ const shortName = /^[^.~]{1,6}~\d{1,6}(\.[^.]{0,3})?$/;
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 const forbidden = /[<>:"|?*]/;
 const temporaryName = /^\.mcp-coordinator-(\d+)-(\d*)-[0-9a-f]+\.tmp$/;
+/** All of these are ours, whoever made them: git knows no narrower pattern, and what it leaves out nobody should write. */
+const [temporaryStart, temporaryEnd] = [".mcp-coordinator-", ".tmp"];
+export const temporaryGlob = `${temporaryStart}*${temporaryEnd}`;
 
 /**
  * The parts of a path inside the workspace, or file_refused. The rules are those of all systems together, so that a
@@ -55,13 +58,17 @@ function nameProblem(name: string): string | undefined {
   if (deviceName.test(name)) return `has the part "${name}", which is a device on Windows`;
   if (shortName.test(name)) return `has the part "${name}", which looks like a short name of Windows`;
   if (isGitFolder(name)) return "leads into git's own folder, which only git may touch";
-  if (temporaryName.test(name)) return "is a name that mcp-coordinator uses for files that it has not finished";
+  if (isTemporary(name)) return "is a name that mcp-coordinator uses for files that it has not finished";
   return undefined;
 }
 
 /** A name for a file that is not finished; it tells whose it is, so that leftovers can be found. */
 export function temporaryNameOf({ pid, mark }: Owner, unique: string): string {
-  return `.mcp-coordinator-${pid}-${mark}-${unique}.tmp`;
+  return `${temporaryStart}${pid}-${mark}-${unique}${temporaryEnd}`;
+}
+
+export function isTemporary(name: string): boolean {
+  return name.startsWith(temporaryStart) && name.endsWith(temporaryEnd);
 }
 
 /** Whose unfinished file this is; undefined for all other names. */

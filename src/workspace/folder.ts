@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { foldName, isGitFolder } from "../config/fold-name.ts";
 import { CoordinatorError, systemCode } from "../errors.ts";
 import type { ClosedFiles } from "./closed-files.ts";
-import { refused, temporaryOwner } from "./file-name.ts";
+import { isTemporary, refused, temporaryOwner } from "./file-name.ts";
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants;
 const hasHandles = process.platform === "linux";
@@ -154,7 +154,7 @@ export class Folder implements Disposable {
         }
       : () => false;
     return this.#all()
-      .filter(({ name }) => !isGitFolder(name) && temporaryOwner(name) === undefined)
+      .filter(({ name }) => !isGitFolder(name) && !isTemporary(name))
       .filter((entry) => closed(entry.name, use) === undefined && !isAlias(entry))
       .sort((left, right) => (left.name < right.name ? -1 : 1));
   }

@@ -1,3 +1,4 @@
+import { createBreaths } from "../breathe.ts";
 import { matchesGlob } from "../catalog/glob.ts";
 import type { Folder } from "./folder.ts";
 import { enterIfThere } from "./usage.ts";
@@ -12,8 +13,10 @@ export interface ListOptions {
 
 export interface Listing {
   readonly entries: readonly Entry[];
-  /** How many there are; more than the entries when the list was cut. */
+  /** How many were found; more than the entries when the list was cut. */
   readonly total: number;
+  /** The tree is so large that it was not seen to its end. */
+  readonly isPartial?: true;
 }
 
 export interface Entry {
@@ -24,40 +27,63 @@ export interface Entry {
   readonly modified: string;
 }
 
+/** A folder, and what of the tree below it is still to be seen; undefined before it was looked into. */
+interface Branch {
+  readonly name: string;
+  below?: readonly Branch[];
+}
+
 const most = 1000;
-/** A tree beyond this is not counted to its end. */
+/** A tree beyond these is not seen to its end. */
 const mostSeen = 20_000;
+const mostEntered = 20_000;
 
 /**
  * Files and folders, those near the top first. Folders that tools fill (hidden ones, node_modules, __pycache__) are
  * named and not gone into unless they are asked for. What is neither file nor folder is left out.
  */
-export function listFolder(start: Folder, { pattern, limit = most }: ListOptions): Listing {
-  const found: Entry[] = [];
+export async function listFolder(start: Folder, { pattern, limit = most }: ListOptions): Promise<Listing> {
+  const breathe = createBreaths();
+  const levels: Entry[][] = [];
   let seen = 0;
-  let level: string[][] = [[]];
-  while (level.length > 0 && seen < mostSeen) {
-    const next: string[][] = [];
-    for (const parts of level) {
-      visit(start, parts, (folder) => {
-        for (const entry of folder.entries()) {
-          if (++seen > mostSeen) return;
-          if (entry.isDirectory() && !isToolFolder(entry.name)) next.push([...parts, entry.name]);
-          const listed = describe(folder, entry.name);
-          if (listed && (pattern === undefined || fits(listed, pattern))) found.push(listed);
-        }
-      });
+  let entered = 0;
+  const isEnough = () => seen > mostSeen || entered > mostEntered;
+  const look = async (folder: Folder, depth: number): Promise<Branch[]> => {
+    const level = levels[depth] ?? [];
+    levels[depth] = level;
+    const below: Branch[] = [];
+    for (const entry of folder.entries()) {
+      await breathe();
+      if (++seen > mostSeen) break;
+      if (entry.isDirectory() && !isToolFolder(entry.name)) below.push({ name: entry.name });
+      const listed = describe(folder, entry.name);
+      if (listed && (pattern === undefined || fits(listed, pattern))) level.push(listed);
     }
-    level = next;
-  }
-  return { entries: found.slice(0, limit), total: found.length };
+    return below;
+  };
+  const walk = async (folder: Folder, branch: Branch, depth: number, deepest: number): Promise<void> => {
+    branch.below ??= await look(folder, depth);
+    if (depth === deepest) return;
+    for (const child of branch.below) {
+      await breathe();
+      if (isEnough()) return;
+      entered++;
+      using below = enterIfThere(folder, child.name);
+      if (below) await walk(below, child, depth + 1, deepest);
+      else child.below = [];
+    }
+    branch.below = branch.below.filter(isUnseen);
+  };
+
+  const top: Branch = { name: "" };
+  // Twice as deep each time: the top is seen first, and few folders have to be gone through again.
+  for (let deepest = 1; isUnseen(top) && !isEnough(); deepest *= 2) await walk(start, top, 0, deepest);
+  const found = levels.flat();
+  return { entries: found.slice(0, limit), total: found.length, ...(isEnough() && { isPartial: true }) };
 }
 
-function visit(start: Folder, parts: readonly string[], see: (folder: Folder) => void): void {
-  const [name, ...rest] = parts;
-  if (name === undefined) return see(start);
-  using below = enterIfThere(start, name);
-  if (below) visit(below, rest, see);
+function isUnseen({ below }: Branch): boolean {
+  return below === undefined || below.length > 0;
 }
 
 function describe(folder: Folder, name: string): Entry | undefined {

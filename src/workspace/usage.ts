@@ -1,4 +1,5 @@
 import { rmSync } from "node:fs";
+import { createBreaths } from "../breathe.ts";
 import { CoordinatorError } from "../errors.ts";
 import { isAlive } from "../store/owner.ts";
 import { temporaryOwner } from "./file-name.ts";
@@ -12,12 +13,19 @@ export interface Quota {
 
 /** What the workspace holds, kept as a count: other processes write too, so it is verified now and then. */
 export interface Usage {
+  /** Counts anew where that is due, and before so much would be refused. To be awaited before `reserve`. */
+  ready(bytes: number, files: number): Promise<void>;
   /** Counts in what is about to be written, or throws workspace_full. */
   reserve(bytes: number, files: number): void;
   /** Counts out what was removed, or not written after all. */
   release(bytes: number, files: number): void;
   /** As of the last count, at most a minute ago. */
-  used(): { readonly bytes: number; readonly files: number };
+  used(): Promise<Used>;
+}
+
+export interface Used {
+  readonly bytes: number;
+  readonly files: number;
 }
 
 const verifyMs = 60_000;
@@ -32,28 +40,39 @@ export function createUsage(openRoot: () => Folder | undefined, { maxMb, maxFile
   let files = 0;
   let countedAt = Number.NEGATIVE_INFINITY;
   let tookMs = 0;
-  const verifyAfter = (ms: number): void => {
+  let counting: Promise<void> | undefined;
+  // What is removed meanwhile counts until the next time: better too much than too little.
+  const countAll = async (): Promise<void> => {
     const started = performance.now();
-    if (started - countedAt <= Math.max(ms, tookMs / mostShare)) return;
     using root = openRoot();
-    const counted = root ? count(root) : { bytes: 0, files: 0 };
+    const counted = root ? await count(root, createBreaths()) : { bytes: 0, files: 0 };
     ({ bytes, files } = counted);
     countedAt = performance.now();
     tookMs = countedAt - started;
   };
+  /** Whoever wants to write while it is counted waits for the end: what came into a folder that was counted already would be missed. */
+  const verifyAfter = async (ms: number): Promise<void> => {
+    if (!counting && performance.now() - countedAt <= Math.max(ms, tookMs / mostShare)) return;
+    counting ??= countAll().finally(() => {
+      counting = undefined;
+    });
+    await counting;
+  };
   const exceeds = (moreBytes: number, moreFiles: number): boolean =>
     (moreBytes > 0 && bytes + moreBytes > maxBytes) || (moreFiles > 0 && files + moreFiles > maxFiles);
   return {
-    reserve(moreBytes, moreFiles) {
+    async ready(moreBytes, moreFiles) {
       const isNearlyFull = bytes > maxBytes * nearlyFull || files > maxFiles * nearlyFull;
-      verifyAfter(isNearlyFull ? verifyNearlyFullMs : verifyMs);
-      if (exceeds(moreBytes, moreFiles)) verifyAfter(0);
+      await verifyAfter(isNearlyFull ? verifyNearlyFullMs : verifyMs);
+      if (exceeds(moreBytes, moreFiles)) await verifyAfter(0);
+    },
+    reserve(moreBytes, moreFiles) {
       if (exceeds(moreBytes, moreFiles)) throw full(bytes + moreBytes > maxBytes ? `${maxMb} MB` : `${maxFiles} files`);
       bytes += moreBytes;
       files += moreFiles;
     },
-    used() {
-      verifyAfter(verifyMs);
+    async used() {
+      await verifyAfter(verifyMs);
       return { bytes, files };
     },
     release(fewerBytes, fewerFiles) {
@@ -70,15 +89,16 @@ function full(limit: string): CoordinatorError {
 }
 
 /** Everything below the folder that guests may change; files that a process left unfinished when it died are removed on the way. */
-function count(folder: Folder): { bytes: number; files: number } {
+async function count(folder: Folder, breathe: () => Promise<void>): Promise<Used> {
   sweep(folder);
   let bytes = 0;
   let files = 0;
   for (const entry of folder.entries("change")) {
+    await breathe();
     files++;
     if (entry.isDirectory()) {
       using below = enterIfThere(folder, entry.name);
-      const counted = below ? count(below) : { bytes: 0, files: 0 };
+      const counted = below ? await count(below, breathe) : { bytes: 0, files: 0 };
       bytes += counted.bytes;
       files += counted.files;
     } else {

@@ -10,6 +10,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -66,7 +67,7 @@ describe("files", () => {
     expect(workspace.read("lib/fib.ts").toString()).toBe("one\ntwo\n");
     expect(await workspace.write("data.bin", new Uint8Array([0, 255, 1]))).toMatchObject({ bytes: 3 });
     expect([...workspace.read("data.bin")]).toEqual([0, 255, 1]);
-    const { entries, total } = workspace.list();
+    const { entries, total } = await workspace.list();
     expect(entries.map(({ path, type, bytes }) => [path, type, bytes])).toEqual([
       ["data.bin", "file", 3],
       ["lib", "folder", 0],
@@ -106,19 +107,19 @@ describe("files", () => {
       mkdirSync(join(root, dirname(path)), { recursive: true });
       writeFileSync(join(root, path), "");
     }
-    const paths = (options: object) => workspace.list(options).entries.map(({ path }) => path);
-    expect(paths({ pattern: "*.py" })).toEqual(["a.py", "lib/b.py", "lib/deep/c.py"]);
-    expect(paths({ folder: "lib/", pattern: "lib/*.ts" })).toEqual(["lib/d.ts"]);
-    expect(paths({ folder: "lib" })).toEqual(["lib/b.py", "lib/d.ts", "lib/deep", "lib/deep/c.py"]);
-    expect(paths({ folder: "node_modules/x" })).toEqual(["node_modules/x/e.py"]);
-    expect(workspace.list({ limit: 2 })).toMatchObject({ entries: { length: 2 }, total: 8 });
+    const paths = async (options: object) => (await workspace.list(options)).entries.map(({ path }) => path);
+    expect(await paths({ pattern: "*.py" })).toEqual(["a.py", "lib/b.py", "lib/deep/c.py"]);
+    expect(await paths({ folder: "lib/", pattern: "lib/*.ts" })).toEqual(["lib/d.ts"]);
+    expect(await paths({ folder: "lib" })).toEqual(["lib/b.py", "lib/d.ts", "lib/deep", "lib/deep/c.py"]);
+    expect(await paths({ folder: "node_modules/x" })).toEqual(["node_modules/x/e.py"]);
+    expect(await workspace.list({ limit: 2 })).toMatchObject({ entries: { length: 2 }, total: 8 });
   });
 
   test("may lie in a folder that is there already, with git's own folder out of sight", async () => {
     mkdirSync(join(root, ".git"), { recursive: true });
     writeFileSync(join(root, ".git", "config"), "secret");
     writeFileSync(join(root, "README.md"), "# Project");
-    expect(workspace.list().entries.map(({ path }) => path)).toEqual(["README.md"]);
+    expect((await workspace.list()).entries.map(({ path }) => path)).toEqual(["README.md"]);
     expect(workspace.read("README.md").toString()).toBe("# Project");
     expect(await codeOf(() => workspace.read(".git/config"))).toBe("file_refused");
     expect(await codeOf(() => workspace.write(".git/hooks/pre-commit", "x"))).toBe("file_refused");
@@ -155,7 +156,7 @@ describe("what is not a file of the workspace", () => {
     expect(await everyWay("real/out/secret.txt")).toEqual(refusedEveryWay);
     expect(await everyWay("real/out/new/file.txt")).toEqual(refusedEveryWay);
     expect(await codeOf(() => workspace.list({ folder: "real/out" }))).toBe("file_refused");
-    expect(workspace.list().entries.map(({ path }) => path)).toEqual(["real"]);
+    expect((await workspace.list()).entries.map(({ path }) => path)).toEqual(["real"]);
     expect(readdirSync(join(folder, "outside"))).toEqual(["secret.txt"]);
   });
 
@@ -207,6 +208,7 @@ describe("what is not a file of the workspace", () => {
       const swapper = start("swap");
       await once(swapper.stdout as NonNullable<typeof swapper.stdout>, "data");
       const ends = new Map<unknown, number>();
+      const listed = new Set<string>();
       while (swapper.exitCode === null) {
         for (const path of ["folder/file.txt", "file.txt"]) {
           const seen = await Promise.resolve()
@@ -216,10 +218,13 @@ describe("what is not a file of the workspace", () => {
         }
         await codeOf(() => workspace.write("folder/new.txt", "written"));
         await codeOf(() => workspace.append("file.txt", "+"));
+        for (const { path } of (await workspace.list()).entries) listed.add(path);
       }
       expect(readdirSync(outside).toSorted()).toEqual(["file.txt", "secret.txt"]);
       expect(readFileSync(join(outside, "file.txt"), "utf8")).toBe("secret");
       expect([...ends.keys()].filter((seen) => String(seen).includes("secret"))).toEqual([]);
+      expect([...listed].filter((path) => path.includes("secret"))).toEqual([]);
+      expect([...listed]).toContain("folder/file.txt");
       // Otherwise the swaps were not seen at all.
       expect(ends.get("file_refused")).toBeGreaterThan(0);
       expect(ends.get("inside")).toBeGreaterThan(0);
@@ -243,7 +248,7 @@ describe("quotas", () => {
     workspace = open({ maxFiles: 5 });
     await workspace.write("a/b/c/file", "1");
     await workspace.remove("a/b/c/file");
-    expect(workspace.used()).toEqual({ bytes: 0, files: 3 });
+    expect(await workspace.used()).toEqual({ bytes: 0, files: 3 });
     expect(await codeOf(() => workspace.write("d/e/f/file", "1"))).toBe("workspace_full");
     expect(existsSync(join(root, "d", "e", "f"))).toBe(false);
   });
@@ -254,7 +259,7 @@ describe("quotas", () => {
       writeFileSync(join(root, path), "x".repeat(100));
     }
     workspace = open({ maxFiles: 2 });
-    expect(workspace.used()).toEqual({ bytes: 100, files: 1 });
+    expect(await workspace.used()).toEqual({ bytes: 100, files: 1 });
     await workspace.write("new.ts", "");
   });
 
@@ -270,6 +275,33 @@ describe("quotas", () => {
     expect(workspace.read("more")).toHaveLength(1_000_000);
     await workspace.write("more", "");
     await workspace.write("other", Buffer.alloc(1_000_000));
+  });
+
+  test("hold for many who write at once, also while it is counted", async () => {
+    for (let index = 0; index < 1000; index++) mkdirSync(join(root, `there/f${index}`), { recursive: true });
+    workspace = open({ maxFiles: 1020 });
+    const writes = [...Array(40).keys()].map((index) => codeOf(() => workspace.write(`new/${index}`, "x")));
+    const ends = (await Promise.all(writes)).toSorted();
+    // Of the 1020 two are folders above: "there" and "new".
+    expect(ends).toEqual([...Array(18).fill("done"), ...Array(22).fill("workspace_full")]);
+    expect(readdirSync(join(root, "new"))).toHaveLength(18);
+  });
+
+  test("folders whose names differ only in case are not made by two who write at once", async () => {
+    const both = ["Same/a.txt", "same/b.txt"].map((path) => codeOf(() => workspace.write(path, path)));
+    expect((await Promise.all(both)).toSorted()).toEqual(["done", "file_refused"]);
+  });
+
+  test("of one file: a larger one that is there is not read, and told as what it is", async () => {
+    mkdirSync(root);
+    writeFileSync(join(root, "sparse"), "");
+    truncateSync(join(root, "sparse"), 2 ** 40);
+    for (const use of [async () => workspace.read("sparse"), () => workspace.append("sparse", "x")]) {
+      await expect(use()).rejects.toMatchObject({
+        code: "file_refused",
+        message: expect.stringContaining('"sparse" has 1099511627776 bytes; no file of more than 64 MB is read here'),
+      });
+    }
   });
 
   test("of one file: 64 MB", async () => {

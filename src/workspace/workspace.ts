@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { createBreaths } from "../breathe.ts";
 import { foldName } from "../config/fold-name.ts";
 import type { GoverningFile } from "../config/governing-files.ts";
 import { CoordinatorError, systemCode } from "../errors.ts";
@@ -25,7 +26,7 @@ import { type ClosedFiles, createClosedFiles } from "./closed-files.ts";
 import { readFolderPath, readPath, refused, shownPath, temporaryNameOf } from "./file-name.ts";
 import { closedHint, Folder } from "./folder.ts";
 import { type Listing, type ListOptions, listFolder } from "./list-folder.ts";
-import { createUsage, type Quota } from "./usage.ts";
+import { createUsage, type Quota, type Used } from "./usage.ts";
 
 const syncFile = promisify(fsync);
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
@@ -40,12 +41,12 @@ export interface Workspace {
   write(path: string, data: string | Uint8Array, options?: { readonly onlyNew?: boolean }): Promise<Written>;
   /** Adds to the file's end, or makes it. Of several writers at once none loses anything. */
   append(path: string, data: string | Uint8Array): Promise<Written>;
-  list(options?: ListOptions): Listing;
+  list(options?: ListOptions): Promise<Listing>;
   remove(path: string): Promise<void>;
   /** The files and folders, among those on the way to these files, that may not be read here. */
-  closedAmong(paths: readonly string[]): readonly string[];
+  closedAmong(paths: readonly string[]): Promise<readonly string[]>;
   /** How much is in it, without what is closed; folders count as files. */
-  used(): { readonly bytes: number; readonly files: number };
+  used(): Promise<Used>;
 }
 
 export interface Written {
@@ -102,6 +103,8 @@ export function createWorkspace({ root, lockFolder, ownFiles = () => [], ...quot
     admit(path, parts, "change");
     if (make) makeRoot(root);
     return withLock(`${root}\n${parts.map(foldName).join("/")}`, lockOptions, async () => {
+      // Before anything is looked at: counting takes a while, in which what was seen may change.
+      if (make) await usage.ready(0, parts.length);
       const onMake = make ? () => usage.reserve(0, 1) : undefined;
       using folder = descend(openRoot(admit(path, parts, "change")), parts.slice(0, -1), onMake);
       if (!folder) throw unknownFile(path);
@@ -120,6 +123,7 @@ export function createWorkspace({ root, lockFolder, ownFiles = () => [], ...quot
       const data = content(folder, name);
       if (data.length > largestFileBytes) throw tooLarge(path, data.length);
       const more = data.length - (before?.size ?? 0);
+      await usage.ready(more, before ? 0 : 1);
       usage.reserve(more, before ? 0 : 1);
       try {
         await replace(folder, name, data, before?.mode);
@@ -150,10 +154,11 @@ export function createWorkspace({ root, lockFolder, ownFiles = () => [], ...quot
     write: (path, data, { onlyNew = false } = {}) => put(path, () => Buffer.from(data as string), onlyNew),
     append: (path, data) =>
       put(path, (folder, name) => Buffer.concat([readIfThere(path, folder, name), Buffer.from(data as string)]), false),
-    list(options = {}) {
+    async list(options = {}) {
       const parts = readFolderPath(options.folder ?? "");
       using folder = descend(openRoot(admit(options.folder ?? ".", parts, "read")), parts);
-      if (folder) return listFolder(folder, options);
+      // Awaited here: the folder is let go at the end of this block.
+      if (folder) return await listFolder(folder, options);
       if (options.folder) throw unknownFile(options.folder);
       return { entries: [], total: 0 };
     },
@@ -172,19 +177,46 @@ export function createWorkspace({ root, lockFolder, ownFiles = () => [], ...quot
         usage.release(found.size, 1);
       }),
     used: usage.used,
-    closedAmong(paths) {
+    async closedAmong(paths) {
+      const breathe = createBreaths();
       const closed = lookAtClosed();
-      const isClosed = (parts: readonly string[]) => closed.byName(parts, "read") !== undefined;
-      const found = paths.flatMap((path) => {
-        const parts = path.split("/");
-        const end = parts.findIndex((_part, at) => isClosed(parts.slice(0, at + 1)));
-        if (end >= 0) return [parts.slice(0, end + 1).join("/")];
+      const closedPart = createClosedParts(closed);
+      const found = new Set<string>();
+      for (const path of paths) {
+        await breathe();
+        const part = closedPart(path);
+        if (part !== undefined) {
+          found.add(part);
+          continue;
+        }
         const stat = lstatSync(join(root, path), { throwIfNoEntry: false });
-        return stat && stat.nlink > 1 && closed.byIdentity(stat, "read") !== undefined ? [path] : [];
-      });
-      return [...new Set(found)];
+        if (stat && stat.nlink > 1 && closed.byIdentity(stat, "read") !== undefined) found.add(path);
+      }
+      return [...found];
     },
   };
+}
+
+/** What of a path is closed to reading by its name: itself, or the first such folder on the way. A folder is judged once. */
+function createClosedParts(closed: ClosedFiles): (path: string) => string | undefined {
+  const known = new Map<string, (name: string) => string | undefined>();
+  const partOf = (path: string): string | undefined => {
+    const end = path.lastIndexOf("/");
+    return judge(path.slice(0, Math.max(0, end)))(path.slice(end + 1));
+  };
+  const judge = (folder: string): ((name: string) => string | undefined) => {
+    const before = known.get(folder);
+    if (before) return before;
+    const above = folder === "" ? undefined : partOf(folder);
+    const problem = closed.within(folder === "" ? [] : folder.split("/"));
+    const within = (name: string) => {
+      if (above !== undefined || problem(name, "read") === undefined) return above;
+      return folder === "" ? name : `${folder}/${name}`;
+    };
+    known.set(folder, within);
+    return within;
+  };
+  return partOf;
 }
 
 /** The folder that the parts lead to; with `onMake`, which is asked before, made where it is not there. The folders on the way are let go. */
@@ -236,7 +268,7 @@ function readIfThere(path: string, folder: Folder, name: string): Buffer {
 
 function readWhole(path: string, fd: number): Buffer {
   const { size } = fstatSync(fd);
-  if (size > largestFileBytes) throw tooLarge(path, size);
+  if (size > largestFileBytes) throw tooLargeToRead(path, size);
   return readFileSync(fd);
 }
 
@@ -267,6 +299,15 @@ function alreadyThere(path: string): CoordinatorError {
   return new CoordinatorError("file_exists", `The file ${shownPath(path)} is already there, and is unchanged`, {
     hint: "overwrite_code_file replaces it, append_to_code_file adds to it; or choose another name.",
   });
+}
+
+function tooLargeToRead(path: string, bytes: number): CoordinatorError {
+  const most = largestFileBytes / 1024 / 1024;
+  return new CoordinatorError(
+    "file_refused",
+    `The file ${shownPath(path)} has ${bytes} bytes; no file of more than ${most} MB is read here. Nothing was changed`,
+    { hint: "It can be split into several files by a program outside, or removed." },
+  );
 }
 
 function tooLarge(path: string, bytes: number): CoordinatorError {
