@@ -85,6 +85,7 @@ function list({ workspace }: Services) {
     guest: "workspace.list",
     positional: ["folder"],
     readOnly: true,
+    heavy: true,
     input: z.strictObject({
       folder: z.string().optional(),
       pattern: z.string().max(500).optional().describe("such as *.csv; * and ? are wildcards"),

@@ -10,7 +10,7 @@ import type {
   Outcome,
   Sandbox,
 } from "../sandbox/engine.ts";
-import { JsonPieces } from "../sandbox/json-pieces.ts";
+import { JsonPieces, JsonText } from "../sandbox/json-pieces.ts";
 import type { Artifacts } from "../store/artifacts.ts";
 import type { Journal } from "../store/journal.ts";
 import type { Caller } from "../upstream/caller.ts";
@@ -21,6 +21,7 @@ import { guestModules } from "./linked-modules.ts";
 import { missingPackageError, missingPackages } from "./missing-packages.ts";
 import type { ModuleSource } from "./module-source.ts";
 import type { Observations } from "./observations.ts";
+import { operationTurn } from "./operation-turns.ts";
 import { fitOutput } from "./output.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import { type Problem, showProblems } from "./problem.ts";
@@ -381,6 +382,7 @@ function createPorts(guest: GuestRun, tally: Tally, options: ExecuteOptions): Gu
       return raw ? JSON.stringify(answer.result) : answer;
     },
     async operation(name, args, signal) {
+      await operationTurn(guest.run, signal);
       if (!options.operations.isReadOnly(name)) tally.otherActs++;
       if (options.operations.isStoring(name)) tally.stored = countStored(tally.stored, args, options.limits.storedMb);
       const { run, client, caller } = guest;
@@ -395,7 +397,8 @@ function createPorts(guest: GuestRun, tally: Tally, options: ExecuteOptions): Gu
           ...context,
           callTool: (server, tool, given) => callTool(server, tool, given, signal),
         });
-        return output instanceof JsonPieces ? output : JSON.stringify(output ?? null);
+        if (output instanceof JsonPieces) return output;
+        return output instanceof JsonText ? output.text : JSON.stringify(output ?? null);
       } finally {
         if (guest.place?.back) await guest.place.back;
       }

@@ -16,7 +16,8 @@ interface MemoryInfo {
 type MemoryMetadata = Readonly<Record<string, unknown>>;
 
 interface MemoryEntry extends MemoryInfo {
-  readonly value: unknown;
+  /** The value as JSON text, as it is kept: most who ask pass it on. */
+  readonly json: string;
 }
 
 interface MemoryKey {
@@ -64,7 +65,7 @@ export function createMemory(connection: Connection, most = Number.POSITIVE_INFI
   const usedBytes = () => connection.get<{ total: number }>(selectTotal, [entryBytes])?.total ?? 0;
   const find = ({ namespace, key }: MemoryKey) => connection.get<Row>(selectEntry, [namespace, key]);
   /** Inside a transaction: what was there is the `before` of the same moment. */
-  const write = ({ namespace, key, value, metadata }: MemoryWrite, before: Row | undefined): MemoryInfo => {
+  const write = ({ namespace, key, value, metadata }: MemoryWrite, before: Row | undefined): MemoryEntry => {
     const text = valueText(value);
     const kept = metadata === undefined ? (before?.metadata ?? null) : metadataText(metadata);
     const bytes = Buffer.byteLength(text) + Buffer.byteLength(kept ?? "") + Buffer.byteLength(key);
@@ -73,26 +74,28 @@ export function createMemory(connection: Connection, most = Number.POSITIVE_INFI
     const now = Date.now();
     const created = before?.created_at ?? now;
     const { lastRow } = connection.run(replaceEntry, [namespace, key, created, now, bytes, kept, text]);
-    return infoOf({ namespace, key, revision: lastRow, created_at: created, updated_at: now, bytes, metadata: kept });
+    const row = { namespace, key, revision: lastRow, created_at: created, updated_at: now, bytes, metadata: kept };
+    return { ...infoOf(row), json: text };
   };
   return {
     usedBytes,
     get(key) {
       const row = find(key);
-      return row && { ...infoOf(row), value: JSON.parse(row.value) as unknown };
+      return row && { ...infoOf(row), json: row.value };
     },
     set: (entry) =>
       connection.transaction(() => {
         const before = find(entry);
         const { ifRevision } = entry;
         if (ifRevision !== undefined && ifRevision !== (before?.revision ?? 0)) throw conflict(entry, before);
-        return write(entry, before);
+        const { json: _json, ...info } = write(entry, before);
+        return info;
       }),
     patch: (key, patch) =>
       connection.transaction(() => {
         const before = find(key);
         const value = mergePatch(before && (JSON.parse(before.value) as unknown), patch);
-        return { ...write({ ...key, value }, before), value };
+        return write({ ...key, value }, before);
       }),
     delete: ({ namespace, key }) => connection.run(deleteEntry, [namespace, key]).changes > 0,
     list({ namespace, prefix = "", after = "", limit }) {
@@ -101,16 +104,23 @@ export function createMemory(connection: Connection, most = Number.POSITIVE_INFI
   };
 }
 
-/** RFC 7396: objects are merged, null removes, everything else replaces. */
+/**
+ * RFC 7396: objects are merged, null removes, everything else replaces. Changes the target: a copy of one with very many
+ * properties would take longer than all the rest.
+ */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
-  const merged = new Map(isObject(target) ? Object.entries(target) : []);
-  for (const [name, value] of Object.entries(patch)) {
-    if (value === null) merged.delete(name);
-    else merged.set(name, mergePatch(merged.get(name), value));
+  const merged = isObject(target) ? target : {};
+  for (const [name, change] of Object.entries(patch)) {
+    if (change === null) {
+      delete merged[name];
+      continue;
+    }
+    const value = mergePatch(Object.hasOwn(merged, name) ? merged[name] : undefined, change);
+    // Unlike an assignment, this makes a plain property of every name, "__proto__" included.
+    Object.defineProperty(merged, name, { value, writable: true, enumerable: true, configurable: true });
   }
-  // Unlike an assignment, this makes a plain property of every name, "__proto__" included.
-  return Object.fromEntries(merged);
+  return merged;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
