@@ -35,6 +35,8 @@ export interface OperationContext {
   readonly callTool?:
     | ((server: string, tool: string, args: Record<string, unknown>) => Promise<ToolAnswer>)
     | undefined;
+  /** Set inside a run: counts what is about to be written towards what it may store, and throws when that is too much. */
+  readonly willStore?: ((bytes: number) => void) | undefined;
 }
 
 /**

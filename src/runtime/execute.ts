@@ -34,7 +34,7 @@ import type { RunsUnderWay } from "./runs-under-way.ts";
 import { type EndedRun, type InstallPackages, installMissing } from "./self-heal.ts";
 import { type Session, type SessionKey, type Sessions, thisProcess } from "./sessions.ts";
 import { stripFences } from "./source.ts";
-import { countStored } from "./stored-data.ts";
+import { countStored, dataSize } from "./stored-data.ts";
 import { readTestReport } from "./test-report.ts";
 import type { Toolchain } from "./toolchain.ts";
 
@@ -103,6 +103,8 @@ interface GuestContext {
   readonly session: SessionKey | undefined;
   readonly environment: string | undefined;
   callTool(server: string, tool: string, args: Record<string, unknown>): Promise<ToolAnswer>;
+  /** Counts what is about to be written, where that is more than what was given; throws when it is too much. */
+  willStore(bytes: number): void;
 }
 
 export interface ExecuteOptions {
@@ -384,7 +386,11 @@ function createPorts(guest: GuestRun, tally: Tally, options: ExecuteOptions): Gu
     async operation(name, args, signal) {
       await operationTurn(guest.run, signal);
       if (!options.operations.isReadOnly(name)) tally.otherActs++;
-      if (options.operations.isStoring(name)) tally.stored = countStored(tally.stored, args, options.limits.storedMb);
+      const sent = options.operations.isStoring(name) ? dataSize(args) : 0;
+      const store = (bytes: number): void => {
+        tally.stored = countStored(tally.stored, bytes, options.limits.storedMb);
+      };
+      store(sent);
       const { run, client, caller } = guest;
       const { servers, tools } = guest.reach;
       const { language } = guest.toolchain;
@@ -396,6 +402,7 @@ function createPorts(guest: GuestRun, tally: Tally, options: ExecuteOptions): Gu
         const output = await options.operations.call(name, args, {
           ...context,
           callTool: (server, tool, given) => callTool(server, tool, given, signal),
+          willStore: (bytes) => store(Math.max(0, bytes - sent)),
         });
         if (output instanceof JsonPieces) return output;
         return output instanceof JsonText ? output.text : JSON.stringify(output ?? null);
