@@ -3,6 +3,7 @@ import type { Coordinator } from "../src/operations/coordinator.ts";
 import type { Language } from "../src/sandbox/engine.ts";
 import { documented } from "./documented.ts";
 import { openCoordinator } from "./open-coordinator.ts";
+import { longestStandstill } from "./standstill.ts";
 
 // What guests keep by key: through the library, in both languages, over two coordinators on the same data.
 
@@ -36,6 +37,21 @@ describe("a value", () => {
       await inTypeScript(`[await memory.get("x"), await memory.get("x", { default: 0 }), await memory.info("x")]`),
     ).toEqual([null, 0, null]);
     expect(await inPython(`[memory.get("x"), memory.get("x", default=0), memory.info("x")]`)).toEqual([null, 0, null]);
+  });
+
+  test("that is large keeps nobody else waiting, however often it is changed at once", {
+    timeout: 150_000,
+  }, async () => {
+    const code = `import { memory } from "coordinator";
+const large: any = Object.fromEntries(Array.from({ length: 70_000 }, (_, i) => [\`key \${i}\`, 0]));
+large.rest = "x".repeat(999_900 - JSON.stringify(large).length);
+await memory.set("large", large);
+const tooMuch = { more: "x".repeat(200) }; // what is refused costs as much, and its answer is short
+const changes = Array.from({ length: 80 }, () => memory.update("large", tooMuch).catch((error) => error.code));
+[...new Set(await Promise.all(changes))]`;
+    const { result, longestMs } = await longestStandstill(() => coordinator.execute({ code, timeoutSeconds: 120 }));
+    expect(result).toMatchObject({ status: "ok", result: ["input_invalid"] });
+    expect(longestMs).toBeLessThan(2000);
   });
 
   test("is one of its namespace", async () => {

@@ -437,6 +437,25 @@ sorted(set(seen))`,
     expect(ran).toMatchObject({ status: "ok", result: ["file_refused"] });
   });
 
+  test("JSON is written in lines, but for what is large or deep, and counts as it is written", async () => {
+    const small = await open({ sandbox: { limits: { storedMb: 2 } } }, "small");
+    const { result } = await small.execute({
+      code: `import { workspace } from "coordinator";
+const nested = (zeros: number, levels: number): unknown => {
+  let value: unknown = Array(zeros).fill(0);
+  for (let level = 1; level < levels; level++) value = [value];
+  return value;
+};
+const write = async (value: unknown) =>
+  workspace.write("x.json", value).then(({ bytes }) => bytes, (error) => error.code);
+await workspace.write("lines.json", { a: [1] });
+// Of the last, 40 kB are sent and twenty times as much is written.
+[await workspace.read("lines.json"), await write(nested(20_000, 500)), await write(nested(50_001, 1)),
+ await write(nested(1000, 21)), await write(nested(20_000, 20)), await write(nested(20_000, 20))]`,
+    });
+    expect(result).toEqual(['{\n  "a": [\n    1\n  ]\n}\n', 41_000, 100_004, 2042, 860_839, "storage_full"]);
+  });
+
   test("too much for one answer is refused with the way to read it", async () => {
     writeFileSync(join(root, "large.txt"), "x".repeat(17 * 1024 * 1024));
     const ran = await guest(

@@ -38,9 +38,10 @@ function saveArtifact({ artifacts }: Services) {
       part: z.strictObject({ upload: z.string().max(40), last: z.boolean() }).optional(),
     }),
     output: z.object({ uri: z.string(), bytes: z.number(), mediaType: z.string() }),
-    async run({ name, data, part }, { run, signal }) {
+    async run({ name, data, part }, { run, signal, willStore }) {
       if (run === undefined || !signal) throw new CoordinatorError("input_invalid", "Only a run can save an artifact");
       const content = contentOf(data);
+      willStore?.(Buffer.byteLength(content));
       const whole = part ? uploads.add(signal, part.upload, Buffer.from(content as string)) : content;
       if (part && !part.last) return { uri: "", bytes: 0, mediaType: "" };
       if (part) uploads.end(signal, part.upload);

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type AnyOperation, defineOperation } from "./operation.ts";
+import { type AnyOperation, defineOperation, jsonAnswer } from "./operation.ts";
 import type { Services } from "./services.ts";
 
 /** Values that guests keep by key, for all later runs. */
@@ -37,9 +37,9 @@ function getMemory({ memory }: Services) {
     positional: ["key"],
     readOnly: true,
     input: z.strictObject({ key: printable, default: z.unknown().optional(), namespace }),
-    run: async ({ default: otherwise = null, ...key }): Promise<unknown> => {
+    run: async ({ default: otherwise = null, ...key }, context): Promise<unknown> => {
       const entry = memory.get(key);
-      return entry ? entry.value : otherwise;
+      return entry ? jsonAnswer(entry.json, context) : otherwise;
     },
     show: (value) => JSON.stringify(value),
   });
@@ -74,7 +74,7 @@ function updateMemory({ memory }: Services) {
     positional: ["key", "patch"],
     readOnly: false,
     input: z.strictObject({ key: printable, patch: z.record(z.string(), z.unknown()), namespace }),
-    run: async ({ patch, ...key }): Promise<unknown> => memory.patch(key, patch).value,
+    run: async ({ patch, ...key }, context): Promise<unknown> => jsonAnswer(memory.patch(key, patch).json, context),
     show: (value) => JSON.stringify(value),
   });
 }
@@ -99,6 +99,7 @@ function listMemory({ memory }: Services) {
     description: "What is kept, by key, without the values",
     guest: "memory.list",
     readOnly: true,
+    heavy: true,
     input: z.strictObject({
       prefix: z.string().max(200).optional(),
       namespace,
@@ -126,11 +127,11 @@ function describeMemory({ memory }: Services) {
     readOnly: true,
     input: z.strictObject({ key: printable, namespace, value: z.boolean().default(false) }),
     output: info.extend({ value: z.unknown().optional() }).nullable(),
-    run: async ({ value: withValue, ...key }) => {
+    run: async ({ value: withValue, ...key }, context): Promise<unknown> => {
       const entry = memory.get(key);
       if (!entry) return null;
-      const { value, ...known } = entry;
-      return withValue ? { ...known, value } : known;
+      const { json, ...known } = entry;
+      return withValue ? jsonAnswer(`${JSON.stringify(known).slice(0, -1)},"value":${json}}`, context) : known;
     },
     show: (entry) => JSON.stringify(entry),
   });

@@ -9,7 +9,7 @@ import type { ToolAnswer, ToolName } from "../runtime/dispatch.ts";
 import type { HeavyOptions } from "../runtime/heavy-work.ts";
 import type { SessionKey } from "../runtime/sessions.ts";
 import type { Language } from "../sandbox/engine.ts";
-import { JsonPieces } from "../sandbox/json-pieces.ts";
+import { JsonPieces, JsonText } from "../sandbox/json-pieces.ts";
 import type { Caller } from "../upstream/caller.ts";
 import { watched } from "../watched.ts";
 
@@ -36,6 +36,8 @@ export interface OperationContext {
   readonly callTool?:
     | ((server: string, tool: string, args: Record<string, unknown>) => Promise<ToolAnswer>)
     | undefined;
+  /** Set inside a run: counts what is about to be written towards what it may store, and throws when that is too much. */
+  readonly willStore?: ((bytes: number) => void) | undefined;
 }
 
 /**
@@ -125,8 +127,9 @@ export function turnOf({ run, caller, signal }: OperationContext): HeavyOptions 
 }
 
 /** JSON text as the output of an operation: to a guest it goes as it is, others get the value. */
-export function jsonAnswer(json: Uint8Array, { run }: OperationContext): unknown {
-  return run === undefined ? JSON.parse(new TextDecoder().decode(json)) : new JsonPieces(json.length, [json]);
+export function jsonAnswer(json: Uint8Array | string, { run }: OperationContext): unknown {
+  if (run === undefined) return JSON.parse(typeof json === "string" ? json : new TextDecoder().decode(json));
+  return typeof json === "string" ? new JsonText(json) : new JsonPieces(json.length, [json]);
 }
 
 /** The JSON Schema of an operation's arguments, as MCP clients and generated types need it. */

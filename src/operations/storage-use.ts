@@ -1,6 +1,9 @@
 import type { Services } from "./services.ts";
 
-/** The operations of guests by which something stays on the disk: what they are given counts towards `limits.storedMb`. */
+/**
+ * The operations of guests by which something stays on the disk: what they are given counts towards `limits.storedMb`, or
+ * what they write, where that is more.
+ */
 const storing = new Set([
   "artifacts.save",
   "memory.set",

@@ -1,9 +1,10 @@
 import * as z from "zod";
 import { CoordinatorError } from "../errors.ts";
 import { heavyWork } from "../runtime/heavy-work.ts";
+import { exceeds } from "../sandbox/frames.ts";
 import { readText } from "../workspace/read-text.ts";
 import { fittingText } from "./fitting-text.ts";
-import { type AnyOperation, defineOperation, jsonAnswer, turnOf } from "./operation.ts";
+import { type AnyOperation, defineOperation, jsonAnswer, type OperationContext, turnOf } from "./operation.ts";
 import type { Services } from "./services.ts";
 import { inTurnAtFiles } from "./turn-at-files.ts";
 
@@ -60,7 +61,7 @@ function write({ workspace }: Services) {
     readOnly: false,
     input: z.strictObject({ path, data: z.unknown() }),
     output: written,
-    run: ({ path, data }) => workspace.write(path, contentOf(data)),
+    run: async ({ path, data }, context) => workspace.write(path, counted(contentOf(data, indentedJson), context)),
     show: ({ path, bytes }) => `Wrote ${path} (${bytes} bytes)`,
   });
 }
@@ -74,7 +75,7 @@ function append({ workspace }: Services) {
     readOnly: false,
     input: z.strictObject({ path, data: z.unknown() }),
     output: written,
-    run: ({ path, data }) => workspace.append(path, contentOf(data, 0)),
+    run: async ({ path, data }, context) => workspace.append(path, counted(contentOf(data, plainJson), context)),
     show: ({ path, bytes }) => `Added to ${path}, which now has ${bytes} bytes`,
   });
 }
@@ -161,11 +162,26 @@ function readRows({ workspace }: Services) {
 }
 
 /** Text as it is; what a guest's bytes become on the way as bytes; all else as JSON. */
-function contentOf(data: unknown, indent = 2): string | Uint8Array {
+function contentOf(data: unknown, json: (data: unknown) => string): string | Uint8Array {
   if (typeof data === "string") return data;
   const bytes = data as { base64?: unknown } | null;
   if (typeof bytes?.base64 === "string" && Object.keys(bytes).length === 1) return bytesOf(bytes.base64);
-  return `${JSON.stringify(data, undefined, indent)}\n`;
+  return `${json(data)}\n`;
+}
+
+const plainJson = (data: unknown): string => JSON.stringify(data ?? null);
+
+/** In lines, for people who look at the file. Not what is large or deep: indentation can make it a thousand times as long. */
+function indentedJson(data: unknown): string {
+  const text = plainJson(data);
+  const isReadable = text.length <= 100_000 && !exceeds(Buffer.from(text), { depth: 20, values: 100_000 });
+  return isReadable ? JSON.stringify(data ?? null, undefined, 2) : text;
+}
+
+/** Counts it before it is written. */
+function counted(content: string | Uint8Array, { willStore }: OperationContext): string | Uint8Array {
+  willStore?.(Buffer.byteLength(content));
+  return content;
 }
 
 function bytesOf(base64: string): Uint8Array {

@@ -10,7 +10,7 @@ import type {
   Outcome,
   Sandbox,
 } from "../sandbox/engine.ts";
-import { JsonPieces } from "../sandbox/json-pieces.ts";
+import { JsonPieces, JsonText } from "../sandbox/json-pieces.ts";
 import type { Artifacts } from "../store/artifacts.ts";
 import type { Journal } from "../store/journal.ts";
 import type { Caller } from "../upstream/caller.ts";
@@ -21,6 +21,7 @@ import { guestModules } from "./linked-modules.ts";
 import { missingPackageError, missingPackages } from "./missing-packages.ts";
 import type { ModuleSource } from "./module-source.ts";
 import type { Observations } from "./observations.ts";
+import { operationTurn } from "./operation-turns.ts";
 import { fitOutput } from "./output.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import { type Problem, showProblems } from "./problem.ts";
@@ -33,7 +34,7 @@ import type { RunsUnderWay } from "./runs-under-way.ts";
 import { type EndedRun, type InstallPackages, installMissing } from "./self-heal.ts";
 import { type Session, type SessionKey, type Sessions, thisProcess } from "./sessions.ts";
 import { stripFences } from "./source.ts";
-import { countStored } from "./stored-data.ts";
+import { countStored, dataSize } from "./stored-data.ts";
 import { readTestReport } from "./test-report.ts";
 import type { Toolchain } from "./toolchain.ts";
 
@@ -102,6 +103,8 @@ interface GuestContext {
   readonly session: SessionKey | undefined;
   readonly environment: string | undefined;
   callTool(server: string, tool: string, args: Record<string, unknown>): Promise<ToolAnswer>;
+  /** Counts what is about to be written, where that is more than what was given; throws when it is too much. */
+  willStore(bytes: number): void;
 }
 
 export interface ExecuteOptions {
@@ -381,8 +384,13 @@ function createPorts(guest: GuestRun, tally: Tally, options: ExecuteOptions): Gu
       return raw ? JSON.stringify(answer.result) : answer;
     },
     async operation(name, args, signal) {
+      await operationTurn(guest.run, signal);
       if (!options.operations.isReadOnly(name)) tally.otherActs++;
-      if (options.operations.isStoring(name)) tally.stored = countStored(tally.stored, args, options.limits.storedMb);
+      const sent = options.operations.isStoring(name) ? dataSize(args) : 0;
+      const store = (bytes: number): void => {
+        tally.stored = countStored(tally.stored, bytes, options.limits.storedMb);
+      };
+      store(sent);
       const { run, client, caller } = guest;
       const { servers, tools } = guest.reach;
       const { language } = guest.toolchain;
@@ -394,8 +402,10 @@ function createPorts(guest: GuestRun, tally: Tally, options: ExecuteOptions): Gu
         const output = await options.operations.call(name, args, {
           ...context,
           callTool: (server, tool, given) => callTool(server, tool, given, signal),
+          willStore: (bytes) => store(Math.max(0, bytes - sent)),
         });
-        return output instanceof JsonPieces ? output : JSON.stringify(output ?? null);
+        if (output instanceof JsonPieces) return output;
+        return output instanceof JsonText ? output.text : JSON.stringify(output ?? null);
       } finally {
         if (guest.place?.back) await guest.place.back;
       }

@@ -1,8 +1,8 @@
 import { CoordinatorError } from "../errors.ts";
 
-/** What a run has given to be stored with these data too; throws storage_full when that is more than one run may. */
-export function countStored(before: number, data: unknown, maxMb: number): number {
-  const stored = before + dataSize(data);
+/** What a run has stored with so many bytes more; throws storage_full when that is more than one run may. */
+export function countStored(before: number, bytes: number, maxMb: number): number {
+  const stored = before + bytes;
   if (stored <= maxMb * 1_000_000) return stored;
   const most = `${maxMb} MB, as much as one run may (coordinator.sandbox.limits.storedMb)`;
   throw new CoordinatorError(

@@ -9,3 +9,12 @@ export class JsonPieces {
     this.pieces = pieces;
   }
 }
+
+/** JSON text that is there already, whole: it is passed on as it is. */
+export class JsonText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}

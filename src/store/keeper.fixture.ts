@@ -15,9 +15,9 @@ const jobs: Record<string, () => void | Promise<void>> = {
     await once(process.stdin, "data");
     const key = { namespace: "default", key: "counter" };
     for (let done = 0; done < 100; ) {
-      const { value = 0, revision: ifRevision = 0 } = store.memory.get(key) ?? {};
+      const { json = "0", revision: ifRevision = 0 } = store.memory.get(key) ?? {};
       try {
-        store.memory.set({ ...key, value: Number(value) + 1, ifRevision });
+        store.memory.set({ ...key, value: Number(json) + 1, ifRevision });
         done++;
       } catch (thrown) {
         if (!(thrown instanceof CoordinatorError && thrown.code === "memory_conflict")) throw thrown;

@@ -17,7 +17,8 @@ interface MemoryInfo {
 type MemoryMetadata = Readonly<Record<string, unknown>>;
 
 interface MemoryEntry extends MemoryInfo {
-  readonly value: unknown;
+  /** The value as JSON text, as it is kept: most who ask pass it on. */
+  readonly json: string;
 }
 
 interface MemoryKey {
@@ -68,7 +69,7 @@ export function createMemory(connection: Connection, most = Number.POSITIVE_INFI
   const usedBytes = () => connection.get<{ total: number }>(selectTotal, [entryBytes])?.total ?? 0;
   const find = ({ namespace, key }: MemoryKey) => connection.get<Row>(selectEntry, [namespace, key]);
   /** Inside a transaction: what was there is the `before` of the same moment. */
-  const write = ({ namespace, key, value, metadata }: MemoryWrite, before: Row | undefined): MemoryInfo => {
+  const write = ({ namespace, key, value, metadata }: MemoryWrite, before: Row | undefined): MemoryEntry => {
     const text = valueText(value);
     const kept = metadata === undefined ? metadataIn(before) : metadataText(metadata);
     const bytes = Buffer.byteLength(text) + Buffer.byteLength(kept ?? "") + Buffer.byteLength(key);
@@ -77,7 +78,8 @@ export function createMemory(connection: Connection, most = Number.POSITIVE_INFI
     const now = Date.now();
     const created = isMoment(before?.created_at) ? before.created_at : now;
     const { lastRow } = connection.run(replaceEntry, [namespace, key, created, now, bytes, kept, text]);
-    return infoOf({ namespace, key, revision: lastRow, created_at: created, updated_at: now, bytes, metadata: kept });
+    const row = { namespace, key, revision: lastRow, created_at: created, updated_at: now, bytes, metadata: kept };
+    return { ...infoOf(row), json: text };
   };
   return {
     usedBytes,
@@ -90,13 +92,14 @@ export function createMemory(connection: Connection, most = Number.POSITIVE_INFI
         const before = find(entry);
         const { ifRevision } = entry;
         if (ifRevision !== undefined && ifRevision !== (before?.revision ?? 0)) throw conflict(entry, before);
-        return write(entry, before);
+        const { json: _json, ...info } = write(entry, before);
+        return info;
       }),
     patch: (key, patch) =>
       connection.transaction(() => {
         const before = find(key);
-        const value = mergePatch(before && entryOf(before).value, patch);
-        return { ...write({ ...key, value }, before), value };
+        const value = mergePatch(before && (JSON.parse(entryOf(before).json) as unknown), patch);
+        return write({ ...key, value }, before);
       }),
     delete: ({ namespace, key }) => connection.run(deleteEntry, [namespace, key]).changes > 0,
     list({ namespace, prefix = "", after = "", limit }) {
@@ -106,16 +109,23 @@ export function createMemory(connection: Connection, most = Number.POSITIVE_INFI
   };
 }
 
-/** RFC 7396: objects are merged, null removes, everything else replaces. */
+/**
+ * RFC 7396: objects are merged, null removes, everything else replaces. Changes the target: a copy of one with very many
+ * properties would take longer than all the rest.
+ */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
-  const merged = new Map(isObject(target) ? Object.entries(target) : []);
-  for (const [name, value] of Object.entries(patch)) {
-    if (value === null) merged.delete(name);
-    else merged.set(name, mergePatch(merged.get(name), value));
+  const merged = isObject(target) ? target : {};
+  for (const [name, change] of Object.entries(patch)) {
+    if (change === null) {
+      delete merged[name];
+      continue;
+    }
+    const value = mergePatch(Object.hasOwn(merged, name) ? merged[name] : undefined, change);
+    // Unlike an assignment, this makes a plain property of every name, "__proto__" included.
+    Object.defineProperty(merged, name, { value, writable: true, enumerable: true, configurable: true });
   }
-  // Unlike an assignment, this makes a plain property of every name, "__proto__" included.
-  return Object.fromEntries(merged);
+  return merged;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -165,6 +175,8 @@ interface InfoRow {
 
 interface Row extends InfoRow {
   value: string;
+  /** Whether the value is JSON. */
+  sound: number;
 }
 
 function infoOf(row: InfoRow): MemoryInfo {
@@ -185,18 +197,18 @@ function metadataIn(row: Row | undefined): string | null {
 }
 
 function entryOf(row: Row): MemoryEntry {
-  const value = parseStored(row.value);
+  const isSound = row.sound === 1;
   const areTimes = isMoment(row.created_at) && isMoment(row.updated_at);
-  if (value !== undefined && areTimes && (row.metadata === null || metadataIn(row) !== null)) {
-    return { ...infoOf(row), value };
+  if (isSound && areTimes && (row.metadata === null || metadataIn(row) !== null)) {
+    return { ...infoOf(row), json: row.value };
   }
-  const why = value === undefined ? "its value is not JSON" : "its times or its metadata are not as they are written";
+  const why = !isSound ? "its value is not JSON" : "its times or its metadata are not as they are written";
   throw damagedRow(`"${row.key}" of the memory`, why, "Write it again, or delete it; other keys are as they were.");
 }
 
 const infoColumns = "namespace, key, revision, created_at, updated_at, bytes, metadata";
 
-const selectEntry = `SELECT ${infoColumns}, value FROM memory WHERE namespace = ? AND key = ?`;
+const selectEntry = `SELECT ${infoColumns}, value, json_valid(value) AS sound FROM memory WHERE namespace = ? AND key = ?`;
 
 // In the database, so that a page has as many rows as were asked for.
 const isTime = (column: string) => `(typeof(${column}) = 'integer' AND abs(${column}) <= 8640000000000000)`;
