@@ -1,6 +1,7 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, SseError } from "@modelcontextprotocol/client";
 import { plainLine, plainText } from "../catalog/plain-text.ts";
 import { type ErrorCode, messageOf, systemCode } from "../errors.ts";
+import { unread } from "./long-line.ts";
 import { SignInNeededError, signInCommand, TokenUnavailableError } from "./oauth/sign-in-error.ts";
 import { HttpRequestError } from "./quiet-fetch.ts";
 import type { Redact } from "./redact.ts";
@@ -107,6 +108,10 @@ export function httpAnswer(exchange: Exchange, thrown: unknown): HttpAnswer | un
 
 function judge(exchange: Exchange, thrown: unknown): Verdict {
   const { transport, timeoutMs, signal } = exchange;
+  if (thrown instanceof ProtocolError && thrown.data === unread) {
+    const hint = "Ask for less at a time: fewer rows or columns, a filter, or page by page.";
+    return { code: "call_failed", delivery: "unknown", why: thrown.message, hint };
+  }
   if (thrown instanceof ProtocolError) {
     const why = `the server answered with error ${thrown.code}: ${shown(exchange, protocolText(thrown), textShown)}`;
     const rpcMessage = exchange.redact(thrown.message);

@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { StdioServer } from "../config/server.ts";
 import { LineSplitter } from "./line-splitter.ts";
+import { longestId, shortLine, weigh } from "./long-line.ts";
 import { type ServerProcess, spawnServer } from "./server-process.ts";
 import { NotSentError, type ServerTransport } from "./server-transport.ts";
 import { wellFormed } from "./well-formed.ts";
@@ -72,10 +73,11 @@ export class StdioTransport implements ServerTransport {
     let hasNotice = false;
     for (const line of this.#lines.push(chunk)) {
       if (this.#end !== undefined) return;
-      const message = messageIn(line);
+      const message = line.length <= shortLine ? messageIn(line) : this.#readLong(line);
       if (message === undefined) this.skippedLines++;
       else if (message === "blank") continue;
       else if ("method" in message) {
+        if (hasLongId(message)) continue;
         hasNotice = true;
         this.onmessage?.(message);
       } else if (hasNotice) {
@@ -84,6 +86,20 @@ export class StdioTransport implements ServerTransport {
       } else this.onmessage?.(message);
     }
     if (this.#lines.overflowed) this.#finish(`sent a line of more than ${largestResult / megabyte} MB`);
+  }
+
+  #readLong(line: Buffer): JSONRPCMessage | "blank" | undefined {
+    const verdict = weigh(line);
+    if (verdict === "message") return messageIn(line);
+    if (verdict === "skip") return "blank";
+    if (verdict === "answer") {
+      const message = messageIn(line);
+      // What has its method only after unescaping was not weighed as what it is.
+      return typeof message === "object" && "method" in message ? "blank" : message;
+    }
+    if ("tell" in verdict) return verdict.tell;
+    this.send(verdict.reply).catch(() => {});
+    return "blank";
   }
 
   /** A pipe that closes is mostly the first sign of a process that ends: how it ended says more. */
@@ -111,6 +127,11 @@ function messageIn(line: Buffer): JSONRPCMessage | "blank" | undefined {
     // Not JSON: a server that prints to its stdout.
     return undefined;
   }
+}
+
+/** It would be sent back. */
+function hasLongId(message: JSONRPCMessage): boolean {
+  return "id" in message && typeof message.id === "string" && message.id.length > longestId;
 }
 
 /** JSON may hold these as they are, but Node 24's readline, and so many a server, takes them for the end of a line. */
