@@ -8,11 +8,14 @@ import type { Redact } from "./redact.ts";
 import { HttpStatusError } from "./server-fetch.ts";
 import { NotSentError, type ServerTransport } from "./server-transport.ts";
 import { AnswerLostError } from "./streamable-transport.ts";
+import { textSize } from "./text-size.ts";
 import { type Delivery, UpstreamError } from "./upstream-error.ts";
 
 const stderrShown = 2000;
 const textShown = 2000;
 const bodyShown = 300;
+/** So much of an error is kept, and of what it carries; the rest would be walked through again and again. */
+const mostKept = 100_000;
 const lacksCapability = -32021;
 
 /** Failures of a start that are not "it could not be reached"; that the caller gave up is no fault of the server. */
@@ -113,9 +116,10 @@ function judge(exchange: Exchange, thrown: unknown): Verdict {
     return { code: "call_failed", delivery: "unknown", why: thrown.message, hint };
   }
   if (thrown instanceof ProtocolError) {
-    const why = `the server answered with error ${thrown.code}: ${shown(exchange, protocolText(thrown), textShown)}`;
-    const rpcMessage = exchange.redact(thrown.message);
-    const rpcData = thrown.data === undefined ? undefined : withoutSecrets(thrown.data, exchange);
+    const rpcMessage = exchange.redact(beginning(thrown.message));
+    const rpcData = thrown.data === undefined ? undefined : keptData(thrown.data, exchange);
+    const text = rpcData === undefined ? rpcMessage : `${rpcMessage} (${JSON.stringify(rpcData)})`;
+    const why = `the server answered with error ${thrown.code}: ${plainText(text, textShown)}`;
     const hint =
       thrown.code === lacksCapability ? "The client behind the call cannot do what the server needs." : undefined;
     return { code: "call_failed", delivery: "failed", why, hint, rpcCode: thrown.code, rpcMessage, rpcData };
@@ -198,22 +202,24 @@ function lastWords({ transport, redact }: Exchange): string {
   return stderr === "" ? "" : `. The last it wrote to stderr:\n${plainText(stderr, stderrShown)}`;
 }
 
-function protocolText({ message, data }: ProtocolError): string {
-  return data === undefined ? message : `${message} (${JSON.stringify(data)})`;
-}
-
 function bodyText(exchange: Exchange, body: string): string {
   const text = jsonRpcError(body)?.message ?? body;
-  return text.trimStart().startsWith("<") ? "" : plainLine(exchange.redact(text), bodyShown);
+  return text.trimStart().startsWith("<") ? "" : plainLine(exchange.redact(beginning(text)), bodyShown);
 }
 
-function withoutSecrets(data: unknown, { redact }: Exchange): unknown {
+/** What an error carries, without secrets; a note where that is too much. */
+function keptData(data: unknown, { redact }: Exchange): unknown {
+  if (textSize(data, mostKept) > mostKept) return `left out: more than ${mostKept} characters of data`;
   return JSON.parse(JSON.stringify(data), (_key, value) => (typeof value === "string" ? redact(value) : value));
+}
+
+function beginning(text: string): string {
+  return text.length > mostKept ? `${text.slice(0, mostKept)}…` : text;
 }
 
 /** Text of the server, without its secrets and without what a terminal would obey. */
 function shown({ redact }: Exchange, text: string, maxLength: number): string {
-  return plainText(redact(text), maxLength);
+  return plainText(redact(beginning(text)), maxLength);
 }
 
 /** The JSON-RPC error in the body of an HTTP error, if there is one. */

@@ -108,6 +108,29 @@ describe("calling", () => {
     expect(textOf(result).length).toBe(60 * 1024 * 1024);
   });
 
+  test("of an error that carries very much, the beginning is kept and a note", async () => {
+    const error = {
+      code: -32000,
+      message: "m".repeat(200_000),
+      data: { rows: Array.from({ length: 50_000 }, () => "row") },
+    };
+    expect(await failureOf(open(faulty()).call("tested", "malformed", { error }))).toMatchObject({
+      code: "call_failed",
+      delivery: "failed",
+      rpcCode: -32000,
+      rpcMessage: `${"m".repeat(100_000)}…`,
+      rpcData: "left out: more than 100000 characters of data",
+    });
+    const data = { rows: ["row"] };
+    const small = await failureOf(open(faulty()).call("tested", "malformed", { error: { ...error, data } }));
+    expect(small.rpcData).toEqual(data);
+  });
+
+  test("of very long instructions the beginning is kept", async () => {
+    const server = faulty(`instructions=${"i".repeat(30_000)}`);
+    expect((await open(server).list("tested")).info).toMatchObject({ instructions: `${"i".repeat(20_000)}…` });
+  });
+
   test("a result of very many values fails its call, says why and what to do, and the server is used on", async () => {
     const upstreams = open(faulty());
     const pid = textOf(await upstreams.call("tested", "pid", {}));
