@@ -146,6 +146,10 @@ function judge(exchange: Exchange, thrown: unknown): Verdict {
     return { code: "server_closed", delivery: "unknown", why };
   }
   const delivery = thrown instanceof NotSentError ? "not_sent" : "unknown";
+  if (thrown instanceof NotSentError && thrown.message !== "") {
+    const hint = "Call again when it has; if it does not read at all, it is ended, and the next call starts it.";
+    return { code: "server_busy", delivery, why: thrown.message, hint };
+  }
   if (transport.end !== undefined) {
     return { code: "server_closed", delivery, why: `the server ${transport.end}${lastWords(exchange)}` };
   }
