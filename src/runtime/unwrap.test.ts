@@ -30,11 +30,22 @@ test("an error result gives its texts as the message", () => {
   expect(failureOf({ isError: true, content: [text("no"), image, text("way")] })).toBe("no\nway");
   expect(failureOf({ isError: true })).toBe("the tool answered with an error and no text");
   expect(failureOf({ content: [text("fine")] })).toBeUndefined();
+  expect(failureOf({ isError: true, content: [text(""), text("x")] })).toBe("\nx");
 });
 
 test("the message of an error has nothing that terminals obey or people cannot see", () => {
   const hostile = "no\u001b[31m \u202eway\u{e0041}\u{e0042}\r\n\tnext: é 漢";
   expect(failureOf({ isError: true, content: [text(hostile)] })).toBe("no way\n\tnext: é 漢");
+});
+
+test("of a tool's error no more is looked at than is shown", () => {
+  const neverRead = {
+    get type(): string {
+      throw new Error("read");
+    },
+  };
+  const message = failureOf({ isError: true, content: [text("x".repeat(40_000)), neverRead] });
+  expect(message).toBe(`${"x".repeat(8191)}…`);
 });
 
 const dated = { type: "text", text: '{"a":1}', annotations: { lastModified: "2026-01-01T00:00:00Z" } };

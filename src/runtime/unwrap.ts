@@ -49,12 +49,22 @@ export function unwrap(result: unknown, turn = ""): Unwrapped | Promise<Unwrappe
 }
 
 const longestFailure = 8192;
+/** plainText looks at no more. */
+const lookedAt = longestFailure * 4;
 
 /** The message of a result that says it is an error; undefined when it is none. */
 export function failureOf(result: unknown): string | undefined {
   const { content, isError } = (result ?? {}) as ToolResult;
   if (isError !== true) return undefined;
-  const texts = (Array.isArray(content) ? content : []).flatMap((item) => textOf(item) ?? []);
+  const texts: string[] = [];
+  let length = 0;
+  for (const item of Array.isArray(content) ? content : []) {
+    if (length > lookedAt) break;
+    const text = textOf(item)?.slice(0, lookedAt + 1);
+    if (text === undefined) continue;
+    texts.push(text);
+    length += text.length + 1;
+  }
   return plainText(texts.join("\n"), longestFailure) || "the tool answered with an error and no text";
 }
 

@@ -35,6 +35,9 @@ const missesEndpoint = new Set([400, 404, 405, 406, 415]);
 /** What a client of ours may be able to do; whether the one behind a call can is seen when the server asks. */
 const capabilities = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} };
 
+/** More than clients read of them. */
+const mostInstructions = 20_000;
+
 /** A notification as it came. */
 export interface Notice {
   readonly method: string;
@@ -101,8 +104,12 @@ function preferred(server: ServerConfig): Dialect {
 async function attempt(server: ServerConfig, dialect: Dialect, options: ConnectOptions): Promise<Connected | Failed> {
   const { timeoutMs, signal, authorization } = options;
   const transport = createTransport(server, dialect, options);
+  let isConnected = false;
   // The SDK calls this before its own, with the same message.
-  if (dialect === "modern") transport.onmessage = assumeComplete;
+  transport.onmessage = (message) => {
+    if (dialect === "modern") assumeComplete(message);
+    if (!isConnected) shortenInstructions(message);
+  };
   const redact = createRedact(server, () => authorization?.secrets ?? []);
   const exchange: Exchange = { server: server.name, transport, redact, timeoutMs, signal };
   const questions = new Questions(server.name, options.onAmbiguousQuestion, {
@@ -126,6 +133,7 @@ async function attempt(server: ServerConfig, dialect: Dialect, options: ConnectO
     const outcome = await waitFor(client.connect(transport, { timeout: timeoutMs }), timeoutMs, signal);
     // The SDK gives neither time nor signal to the start of a transport; this is what it throws elsewhere.
     if (typeof outcome === "string") throw new SdkError(SdkErrorCode.RequestTimeout, outcome);
+    isConnected = true;
     const connection = new Connection(client, exchange, questions);
     const ended = new AbortController();
     client.onclose = () => {
@@ -144,6 +152,15 @@ async function attempt(server: ServerConfig, dialect: Dialect, options: ConnectO
 /** A result that does not say what kind it is is a complete one; the SDK would refuse it. */
 function assumeComplete(message: JSONRPCMessage): void {
   if ("result" in message) message.result["resultType"] ??= "complete";
+}
+
+/** They are kept as long as the connection is. */
+function shortenInstructions(message: JSONRPCMessage): void {
+  const { instructions } = "result" in message ? message.result : {};
+  if (typeof instructions !== "string" || instructions.length <= mostInstructions) return;
+  // Through bytes: a slice would keep the whole text alive.
+  const start = Buffer.from(instructions.slice(0, mostInstructions)).toString();
+  (message as { result: Record<string, unknown> }).result["instructions"] = `${start}…`;
 }
 
 function createTransport(server: ServerConfig, dialect: Dialect, options: ConnectOptions): ServerTransport {

@@ -1,17 +1,21 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, SseError } from "@modelcontextprotocol/client";
 import { plainLine, plainText } from "../catalog/plain-text.ts";
 import { type ErrorCode, messageOf, systemCode } from "../errors.ts";
+import { unread } from "./long-line.ts";
 import { SignInNeededError, signInCommand, TokenUnavailableError } from "./oauth/sign-in-error.ts";
 import { HttpRequestError } from "./quiet-fetch.ts";
 import type { Redact } from "./redact.ts";
 import { HttpStatusError } from "./server-fetch.ts";
 import { NotSentError, type ServerTransport } from "./server-transport.ts";
 import { AnswerLostError } from "./streamable-transport.ts";
+import { textSize } from "./text-size.ts";
 import { type Delivery, UpstreamError } from "./upstream-error.ts";
 
 const stderrShown = 2000;
 const textShown = 2000;
 const bodyShown = 300;
+/** So much of an error is kept, and of what it carries; the rest would be walked through again and again. */
+const mostKept = 100_000;
 const lacksCapability = -32021;
 
 /** Failures of a start that are not "it could not be reached"; that the caller gave up is no fault of the server. */
@@ -107,10 +111,15 @@ export function httpAnswer(exchange: Exchange, thrown: unknown): HttpAnswer | un
 
 function judge(exchange: Exchange, thrown: unknown): Verdict {
   const { transport, timeoutMs, signal } = exchange;
+  if (thrown instanceof ProtocolError && thrown.data === unread) {
+    const hint = "Ask for less at a time: fewer rows or columns, a filter, or page by page.";
+    return { code: "call_failed", delivery: "unknown", why: thrown.message, hint };
+  }
   if (thrown instanceof ProtocolError) {
-    const why = `the server answered with error ${thrown.code}: ${shown(exchange, protocolText(thrown), textShown)}`;
-    const rpcMessage = exchange.redact(thrown.message);
-    const rpcData = thrown.data === undefined ? undefined : withoutSecrets(thrown.data, exchange);
+    const rpcMessage = exchange.redact(beginning(thrown.message));
+    const rpcData = thrown.data === undefined ? undefined : keptData(thrown.data, exchange);
+    const text = rpcData === undefined ? rpcMessage : `${rpcMessage} (${JSON.stringify(rpcData)})`;
+    const why = `the server answered with error ${thrown.code}: ${plainText(text, textShown)}`;
     const hint =
       thrown.code === lacksCapability ? "The client behind the call cannot do what the server needs." : undefined;
     return { code: "call_failed", delivery: "failed", why, hint, rpcCode: thrown.code, rpcMessage, rpcData };
@@ -137,6 +146,10 @@ function judge(exchange: Exchange, thrown: unknown): Verdict {
     return { code: "server_closed", delivery: "unknown", why };
   }
   const delivery = thrown instanceof NotSentError ? "not_sent" : "unknown";
+  if (thrown instanceof NotSentError && thrown.message !== "") {
+    const hint = "Call again when it has; if it does not read at all, it is ended, and the next call starts it.";
+    return { code: "server_busy", delivery, why: thrown.message, hint };
+  }
   if (transport.end !== undefined) {
     return { code: "server_closed", delivery, why: `the server ${transport.end}${lastWords(exchange)}` };
   }
@@ -193,22 +206,24 @@ function lastWords({ transport, redact }: Exchange): string {
   return stderr === "" ? "" : `. The last it wrote to stderr:\n${plainText(stderr, stderrShown)}`;
 }
 
-function protocolText({ message, data }: ProtocolError): string {
-  return data === undefined ? message : `${message} (${JSON.stringify(data)})`;
-}
-
 function bodyText(exchange: Exchange, body: string): string {
   const text = jsonRpcError(body)?.message ?? body;
-  return text.trimStart().startsWith("<") ? "" : plainLine(exchange.redact(text), bodyShown);
+  return text.trimStart().startsWith("<") ? "" : plainLine(exchange.redact(beginning(text)), bodyShown);
 }
 
-function withoutSecrets(data: unknown, { redact }: Exchange): unknown {
+/** What an error carries, without secrets; a note where that is too much. */
+function keptData(data: unknown, { redact }: Exchange): unknown {
+  if (textSize(data, mostKept) > mostKept) return `left out: more than ${mostKept} characters of data`;
   return JSON.parse(JSON.stringify(data), (_key, value) => (typeof value === "string" ? redact(value) : value));
+}
+
+function beginning(text: string): string {
+  return text.length > mostKept ? `${text.slice(0, mostKept)}…` : text;
 }
 
 /** Text of the server, without its secrets and without what a terminal would obey. */
 function shown({ redact }: Exchange, text: string, maxLength: number): string {
-  return plainText(redact(text), maxLength);
+  return plainText(redact(beginning(text)), maxLength);
 }
 
 /** The JSON-RPC error in the body of an HTTP error, if there is one. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ProtocolError } from "@modelcontextprotocol/client";
-import type { OpenCall, Question, Questions } from "./questions.ts";
+import { mostQuestions, type OpenCall, type Question, type Questions } from "./questions.ts";
 
 /** A server may ask so often before it answers. */
 export const mostRounds = 10;
@@ -30,6 +30,7 @@ export async function inputResponses(
   ask: (question: Question) => Promise<unknown>,
 ): Promise<Params> {
   const asked = Object.entries(inputRequests);
+  if (asked.length > mostQuestions) throw new Error(`it asks for more than ${mostQuestions} things at once`);
   if (asked.length === 0) await delay(pacingMs * round);
   const answers = asked.map(async ([key, request]) => {
     const { method, params } = request as { method?: unknown; params?: Params };

@@ -1,7 +1,12 @@
+import { createHash } from "node:crypto";
+import { textSize } from "./text-size.ts";
 import { UpstreamError } from "./upstream-error.ts";
 
 const mostPages = 1000;
 const mostItems = 10_000;
+/** Of all pages together, in characters. */
+const mostText = 64 * 1024 * 1024;
+const longestCursor = 64 * 1024;
 const methodNotFound = -32601;
 
 /** What servers list: where an answer has it, and the method for it. */
@@ -32,6 +37,7 @@ export async function listPages(server: string, key: string, what: string, ask: 
   const items: unknown[] = [];
   const cursors = new Set<string>();
   let cursor: string | undefined;
+  let text = 0;
   for (let pages = 0; pages < mostPages; pages++) {
     const params = cursor === undefined ? undefined : { cursor };
     const answer = await ask(params, performance.now() - began).catch((thrown: unknown) => {
@@ -44,12 +50,16 @@ export async function listPages(server: string, key: string, what: string, ask: 
       const message = `Cannot ${what} of upstream ${JSON.stringify(server)}: its answer holds no list`;
       throw new UpstreamError("call_failed", message, { server, delivery: "failed" });
     }
-    const room = mostItems - items.length;
-    for (const item of page.slice(0, room)) items.push(item);
-    if (page.length > room) break;
+    for (const item of page) {
+      text += textSize(item, mostText);
+      if (items.length === mostItems || text > mostText) return { items, truncated: true };
+      items.push(item);
+    }
     if (typeof nextCursor !== "string" || nextCursor === "") return { items };
-    if (cursors.has(nextCursor)) break;
-    cursors.add(nextCursor);
+    if (nextCursor.length > longestCursor) break;
+    const known = createHash("sha256").update(nextCursor).digest("base64");
+    if (cursors.has(known)) break;
+    cursors.add(known);
     cursor = nextCursor;
   }
   return { items, truncated: true };

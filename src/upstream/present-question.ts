@@ -54,14 +54,20 @@ function hostOf(url: unknown): string {
 function presentForm(schema: unknown): unknown {
   let parts = 0;
   const present = (value: unknown, key: string, depth: number): unknown => {
-    if (++parts > mostParts || depth > deepest) throw new Error("the form is too large to be shown");
+    if (++parts > mostParts || depth > deepest) throw tooLarge();
     if (typeof value === "string") return labels.has(key) ? plainLine(value, mostLabel) : exactly(value);
-    if (Array.isArray(value)) return value.map((item) => present(item, key, depth + 1));
     if (typeof value !== "object" || value === null) return value;
+    const count = Array.isArray(value) ? value.length : Object.keys(value).length;
+    if (parts + count > mostParts) throw tooLarge();
+    if (Array.isArray(value)) return value.map((item) => present(item, key, depth + 1));
     const entries = Object.entries(value);
     return Object.fromEntries(entries.map(([name, part]) => [exactly(name), present(part, name, depth + 1)]));
   };
   return present(schema, "", 0);
+}
+
+function tooLarge(): Error {
+  return new Error("the form is too large to be shown");
 }
 
 function exactly(text: string): string {

@@ -7,7 +7,7 @@ import { presentQuestion } from "./present-question.ts";
 import { waitFor } from "./wait-for.ts";
 
 /** A server may ask so often during one call. */
-const mostQuestions = 10;
+export const mostQuestions = 10;
 /** So many pages are remembered of which the server may still tell that the user is done with them. */
 const mostPages = 100;
 const askMethods = new Set<string>(["elicitation/create", "sampling/createMessage", "roots/list"]);

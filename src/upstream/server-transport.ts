@@ -13,7 +13,7 @@ export interface ServerTransport extends Transport {
   giveUp?(words: string): void;
 }
 
-/** The message was not written: the server cannot have seen it. */
+/** The message was not written: the server cannot have seen it. Its own message says why, where the transport is well. */
 export class NotSentError extends Error {
   override readonly name = "NotSentError";
 }

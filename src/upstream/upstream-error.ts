@@ -27,7 +27,7 @@ export class UpstreamError extends CoordinatorError {
   readonly delivery: Delivery;
   /** The code of the JSON-RPC error that the server answered with. */
   readonly rpcCode: number | undefined;
-  /** Its own message and data, as they came; for who hands the answer on as it is. */
+  /** Its own message and data, as they came unless they were very long; for who hands the answer on as it is. */
   readonly rpcMessage: string | undefined;
   readonly rpcData: unknown;
   /** When it is worth trying again, where that is known. */

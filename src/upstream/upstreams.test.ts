@@ -108,6 +108,50 @@ describe("calling", () => {
     expect(textOf(result).length).toBe(60 * 1024 * 1024);
   });
 
+  test("of an error that carries very much, the beginning is kept and a note", async () => {
+    const error = {
+      code: -32000,
+      message: "m".repeat(200_000),
+      data: { rows: Array.from({ length: 50_000 }, () => "row") },
+    };
+    expect(await failureOf(open(faulty()).call("tested", "malformed", { error }))).toMatchObject({
+      code: "call_failed",
+      delivery: "failed",
+      rpcCode: -32000,
+      rpcMessage: `${"m".repeat(100_000)}…`,
+      rpcData: "left out: more than 100000 characters of data",
+    });
+    const data = { rows: ["row"] };
+    const small = await failureOf(open(faulty()).call("tested", "malformed", { error: { ...error, data } }));
+    expect(small.rpcData).toEqual(data);
+  });
+
+  test("of very long instructions the beginning is kept", async () => {
+    const server = faulty(`instructions=${"i".repeat(30_000)}`);
+    expect((await open(server).list("tested")).info).toMatchObject({ instructions: `${"i".repeat(20_000)}…` });
+  });
+
+  test("a result of very many values fails its call, says why and what to do, and the server is used on", async () => {
+    const upstreams = open(faulty());
+    const pid = textOf(await upstreams.call("tested", "pid", {}));
+    const result = { content: [], structuredContent: { a: Array.from({ length: 900_000 }, () => []) } };
+    expect(await failureOf(upstreams.call("tested", "malformed", { result }))).toMatchObject({
+      code: "call_failed",
+      delivery: "unknown",
+      message:
+        'Cannot call "malformed" of upstream "tested": its answer has more than 1600000 values (each new name counts as 4)',
+      hint: "Ask for less at a time: fewer rows or columns, a filter, or page by page.",
+    });
+    expect(textOf(await upstreams.call("tested", "pid", {}))).toBe(pid);
+    expect(upstreams.state("tested").skippedLines).toBe(0);
+  });
+
+  test("a result of 100,000 rows comes whole", async () => {
+    const row = { id: 1, name: "a", b: 1.5, c: null, d: true, e: "x", f: "y", g: 0, h: "z", i: "" };
+    const result = { content: [], structuredContent: { rows: Array.from({ length: 100_000 }, () => row) } };
+    expect(await open(faulty()).call("tested", "malformed", { result })).toEqual(result);
+  });
+
   test("a line without an end closes the connection and nothing else", async () => {
     const upstreams = open(faulty());
     const error = await failureOf(upstreams.call("tested", "flood", {}));

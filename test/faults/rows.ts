@@ -185,10 +185,11 @@ export const rows: readonly Row[] = [
   {
     id: "F21",
     fault: "a line of more than 64 MB",
-    held: "that connection is closed; up to there answers are usable",
+    held: "that connection is closed; up to there answers are usable, but for one of very many values: that call fails, and nothing else",
     tests: [
       [servers, "F21"],
       [upstreams, "a result of 60 MB comes whole"],
+      [upstreams, "a result of very many values fails its call"],
     ],
   },
   {

@@ -12,6 +12,7 @@
 //   stubborn          ignore the end of stdin and SIGTERM
 //   fork              start a child that ignores SIGTERM and holds stdout open, and tell its pid by the tool "child"
 //   flood             write a line without an end to stdout on the tool "flood"
+//   instructions=TEXT its instructions
 //   stderr=TEXT       write TEXT to stderr at the start
 //   odd               results with fields of no standard, a tool without a schema
 import { spawn } from "node:child_process";
@@ -104,7 +105,8 @@ function flood() {
 function initialize(id, protocolVersion) {
   if (faults.has("hang-initialize")) return process.stderr.write("waiting for a license\n");
   const serverInfo = { name: "faulty", version: "1.2.3", title: "Faulty" };
-  const result = { protocolVersion, capabilities: { tools: {} }, serverInfo, instructions: "Handle with care." };
+  const instructions = faults.get("instructions") ?? "Handle with care.";
+  const result = { protocolVersion, capabilities: { tools: {} }, serverInfo, instructions };
   setTimeout(() => send({ id, result }), Number(faults.get("slow") ?? 0));
 }
 
