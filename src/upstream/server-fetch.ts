@@ -1,5 +1,5 @@
 import type { Authorization } from "./oauth/authorization.ts";
-import { quietFetch } from "./quiet-fetch.ts";
+import { type QuietInit, quietFetch } from "./quiet-fetch.ts";
 import { retryAfter } from "./retry-after.ts";
 
 const busy = new Set([429, 503]);
@@ -23,7 +23,7 @@ export class HttpStatusError extends Error {
   }
 }
 
-export type ServerFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+export type ServerFetch = (url: string | URL, init?: QuietInit) => Promise<Response>;
 
 /** Requests of a transport. What the SDK would report without the part that a user needs is thrown here. */
 export function createServerFetch(authorization: Authorization | undefined): ServerFetch {
