@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { isJsonContentType } from "@modelcontextprotocol/server";
-import { exceeds } from "../sandbox/frames.ts";
+import { exceeds } from "../json-bounds.ts";
 import { createHeldBytes } from "./held-bytes.ts";
 import type { Access } from "./http-access.ts";
 import { readBody, refusal, send, toRequest } from "./http-message.ts";

@@ -74,29 +74,3 @@ export function encodeHeader(length: number): Uint8Array {
   new DataView(header.buffer).setUint32(0, length);
   return header;
 }
-
-/** What a JSON text may consist of: a small text can stand for very many values. */
-export interface JsonBounds {
-  readonly depth: number;
-  readonly values: number;
-}
-
-/** Whether JSON text nests deeper or holds more values than that; linear, without parsing it. */
-export function exceeds(json: Uint8Array, bounds: JsonBounds): boolean {
-  if (json.length <= bounds.depth) return false;
-  let depth = 0;
-  let values = 0;
-  let inString = false;
-  for (let index = 0; index < json.length; index++) {
-    const byte = json[index];
-    if (inString) {
-      if (byte === 0x5c) index++;
-      else if (byte === 0x22) inString = false;
-    } else if (byte === 0x22) inString = true;
-    else if (byte === 0x5b || byte === 0x7b) {
-      if (++depth > bounds.depth || ++values > bounds.values) return true;
-    } else if (byte === 0x5d || byte === 0x7d) depth--;
-    else if (byte === 0x2c && ++values > bounds.values) return true;
-  }
-  return false;
-}

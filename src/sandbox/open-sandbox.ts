@@ -1,8 +1,9 @@
 import type { Readable, Writable } from "node:stream";
 import { CoordinatorError } from "../errors.ts";
+import { exceeds } from "../json-bounds.ts";
 import { createPauses } from "../pauses.ts";
 import type { GuestPorts, Limits, Outcome, Program, Sandbox } from "./engine.ts";
-import { createFrameReader, encodeFrame, exceeds } from "./frames.ts";
+import { createFrameReader, encodeFrame } from "./frames.ts";
 import { mediaLength } from "./media-length.ts";
 import { type GuestMessage, readGuestMessage } from "./messages.ts";
 import { createRequestQueue, type RequestQueue } from "./request-queue.ts";

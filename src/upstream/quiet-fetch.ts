@@ -1,10 +1,9 @@
 import { setMaxListeners } from "node:events";
 import { type IncomingMessage, Agent as PlainAgent, request as plainRequest } from "node:http";
 import { Agent as SecureAgent, request as secureRequest } from "node:https";
+import { type AnswerGauge, type AnswerTooLargeError, createBodyGauge, createEventGauge } from "./answer-gauge.ts";
 
-const megabyte = 1024 * 1024;
-const largestBody = 68 * megabyte;
-const eventEnds = ["\n\n", "\r\n\r\n"];
+const eventStream = "text/event-stream";
 const bodiless = new Set([204, 205, 304]);
 
 // Idle sockets are dropped before most servers drop them: a call on a socket that is just being closed is lost.
@@ -24,19 +23,25 @@ export class HttpRequestError extends Error {
   }
 }
 
+export interface QuietInit extends RequestInit {
+  /** The body is cut off. Whoever reads it is told too, but may not pass on why. */
+  readonly onTooLarge?: ((error: AnswerTooLargeError) => void) | undefined;
+}
+
 /**
  * Node's `fetch`, but for what a gateway cannot have: its connections do not keep the process alive (an open event
  * stream would do so for ever), it has no hidden timeout of five minutes, it knows whether a request was sent, and a
- * body or event above 68 MB fails. It follows no redirects.
+ * body or event that is too large fails before it can be parsed. It follows no redirects.
  */
-export function quietFetch(url: string | URL, init: RequestInit = {}): Promise<Response> {
+export function quietFetch(url: string | URL, init: QuietInit = {}): Promise<Response> {
   return new Promise((resolve, reject) => {
     const target = new URL(url);
     if (init.signal) setMaxListeners(0, init.signal); // one for each request of a transport
     const isSecure = target.protocol === "https:";
+    const headers = new Headers(init.headers);
     const request = (isSecure ? secureRequest : plainRequest)(target, {
       method: init.method ?? "GET",
-      headers: { "accept-encoding": "identity", ...Object.fromEntries(new Headers(init.headers)) },
+      headers: { "accept-encoding": "identity", ...Object.fromEntries(headers) },
       agent: isSecure ? secureAgent : plainAgent,
       ...(init.signal ? { signal: init.signal } : {}),
     });
@@ -46,32 +51,45 @@ export function quietFetch(url: string | URL, init: RequestInit = {}): Promise<R
       if (!socket.connecting) sent = true;
       else socket.once(isSecure ? "secureConnect" : "connect", () => (sent = true));
     });
-    request.once("response", (incoming) => resolve(responseOf(incoming)));
+    request.once("response", (incoming) => resolve(responseOf(incoming, { ...init, headers })));
     request.on("error", (error) => reject(new HttpRequestError(sent, error)));
     request.end(init.body ?? undefined);
   });
 }
 
-function responseOf(incoming: IncomingMessage): Response {
+function responseOf(incoming: IncomingMessage, init: QuietInit & { readonly headers: Headers }): Response {
   const { statusCode: status = 502, statusMessage: statusText = "" } = incoming;
   const headers = new Headers();
   for (const [name, value] of Object.entries(incoming.headersDistinct)) {
     for (const one of value ?? []) headers.append(name, one);
   }
-  if (!bodiless.has(status)) return new Response(bodyOf(incoming), { status, statusText, headers });
+  const gauge = isEventStream(init, headers) ? createEventGauge() : createBodyGauge();
+  if (!bodiless.has(status)) {
+    return new Response(bodyOf(incoming, gauge, init.onTooLarge), { status, statusText, headers });
+  }
   incoming.resume();
   return new Response(null, { status, statusText, headers });
 }
 
-function bodyOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
-  const isEvents = incoming.headers["content-type"]?.startsWith("text/event-stream") ?? false;
-  let bytes = 0;
+/** Whether events are read from the answer: the SDK does so after each GET for them, whatever the type that came. */
+function isEventStream(asked: { method?: string; headers: Headers }, came: Headers): boolean {
+  if (!asked.headers.get("accept")?.includes(eventStream)) return false;
+  return asked.method !== "POST" || came.get("content-type")?.toLowerCase().startsWith(eventStream) === true;
+}
+
+function bodyOf(
+  incoming: IncomingMessage,
+  gauge: AnswerGauge,
+  onTooLarge: QuietInit["onTooLarge"],
+): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     start(controller) {
       incoming.on("data", (chunk: Buffer) => {
-        bytes = isEvents && eventEnds.some((end) => chunk.includes(end)) ? 0 : bytes + chunk.length;
-        if (bytes > largestBody)
-          return void incoming.destroy(new Error(`more than ${largestBody / megabyte} MB in one answer`));
+        const tooLarge = gauge.push(chunk);
+        if (tooLarge !== undefined) {
+          onTooLarge?.(tooLarge);
+          return void incoming.destroy(tooLarge);
+        }
         controller.enqueue(chunk);
         if ((controller.desiredSize ?? 0) <= 0) incoming.pause();
       });

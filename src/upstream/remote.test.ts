@@ -36,6 +36,10 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+interface Structured {
+  readonly structuredContent: Readonly<Record<string, unknown>>;
+}
+
 const kinds: [string, ...string[]][] = [["streamable"], ["streamable", "json"], ["sse"]];
 
 describe.each(kinds)("over HTTP: %s %s", (...kind) => {
@@ -64,6 +68,17 @@ describe.each(kinds)("over HTTP: %s %s", (...kind) => {
   test("a result of 60 MB comes whole", async () => {
     const { url } = await serve(...kind);
     expect(textOf(await open(remote(url)).call("tested", "big", { megabytes: 60 })).length).toBe(60 * 1024 * 1024);
+  });
+
+  test("100,000 rows of 10 columns come whole; an answer of very many values is refused before it is parsed", async () => {
+    const { url } = await serve(...kind);
+    const upstreams = open(remote(url));
+    const { structuredContent } = (await upstreams.call("tested", "rows", { count: 100_000 })) as Structured;
+    expect(structuredContent["rows"]).toHaveLength(100_000);
+    const error = await failureOf(upstreams.call("tested", "lists", { count: 1_500_000 }));
+    expect(error).toMatchObject({ delivery: "unknown", tool: "lists" });
+    expect(error.message).toMatch(/more than 2,000,000 values in one answer: ask for less at a time$/);
+    expect(textOf(await upstreams.call("tested", "echo", {}))).toBe("{}");
   });
 
   test("a server that is gone is not_sent, and used again when it is back", async () => {

@@ -5,6 +5,7 @@ import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pipeline, Readable } from "node:stream";
 import { afterEach, expect, test } from "vitest";
 import { failureOf, remote } from "./test-servers.fixture.ts";
 import { createUpstreams } from "./upstreams.ts";
@@ -33,6 +34,34 @@ test.each([429, 503])("a server that is busy says for how long: %d", async (stat
     retryAfterMs: 12_000,
     hint: "The server is busy: try again in 12 s.",
   });
+});
+
+test.each([
+  [503, { code: "server_unreachable", retryAfterMs: 12_000, hint: "The server is busy: try again in 12 s." }],
+  [500, { code: "server_unreachable" }],
+])("a failure whose text never ends is told with what came of it: %d", async (status, expected) => {
+  const drips = new Set<NodeJS.Timeout>();
+  const error = await callFailure((_, response) => {
+    response.writeHead(status, { "retry-after": "12" }).write("broken");
+    drips.add(setInterval(() => response.write("."), 50));
+  });
+  for (const drip of drips) clearInterval(drip);
+  expect(error).toMatchObject({ ...expected, delivery: "not_sent" });
+  expect(error.message).toMatch(new RegExp(`answered HTTP ${status}: broken\\.+$`));
+});
+
+test.each(["http", "sse"] as const)("of a failure's text only the beginning is read: %s", async (transport) => {
+  let written = 0;
+  const text = function* () {
+    for (; written < 500; written++) yield "x".repeat(100_000);
+  };
+  const url = await listen(
+    createServer((_, response) => pipeline(Readable.from(text()), response.writeHead(500), () => {})),
+  );
+  await using upstreams = createUpstreams([remote(url, { transport })]);
+  const error = await failureOf(upstreams.call("tested", "echo", {}));
+  expect(error.message).toContain("answered HTTP 500: xxx");
+  expect(written).toBeLessThan(500);
 });
 
 test("a redirect to another host is not followed, and is told without its query", async () => {

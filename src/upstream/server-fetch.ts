@@ -1,8 +1,11 @@
 import type { Authorization } from "./oauth/authorization.ts";
-import { quietFetch } from "./quiet-fetch.ts";
+import { type QuietInit, quietFetch } from "./quiet-fetch.ts";
 import { retryAfter } from "./retry-after.ts";
 
 const busy = new Set([429, 503]);
+/** How much is read of what stands behind a status that says enough by itself, and for how long. */
+const failureBytes = 64 * 1024;
+const failureMs = 1000;
 
 /** An answer of the server's HTTP layer that is not a success. */
 export class HttpStatusError extends Error {
@@ -23,7 +26,7 @@ export class HttpStatusError extends Error {
   }
 }
 
-export type ServerFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+export type ServerFetch = (url: string | URL, init?: QuietInit) => Promise<Response>;
 
 /** Requests of a transport. What the SDK would report without the part that a user needs is thrown here. */
 export function createServerFetch(authorization: Authorization | undefined): ServerFetch {
@@ -35,9 +38,35 @@ export function createServerFetch(authorization: Authorization | undefined): Ser
       await response.body?.cancel();
       throw new HttpStatusError(response.status, "", { location });
     }
-    if (!busy.has(response.status)) return response;
-    throw new HttpStatusError(response.status, await response.text(), { retryAfterMs: retryAfter(response) });
+    if (response.status < 400) return response;
+    const body = await beginningOf(response);
+    if (!busy.has(response.status)) return new Response(body, response);
+    throw new HttpStatusError(response.status, body, { retryAfterMs: retryAfter(response) });
   };
+}
+
+async function beginningOf({ body }: Response): Promise<string> {
+  if (body === null) return "";
+  const reader = body.getReader();
+  // A read that is waiting then ends as if the body had ended.
+  const stop = () => void reader.cancel().catch(() => {});
+  const timer = setTimeout(stop, failureMs);
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    while (bytes < failureBytes) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      chunks.push(value);
+      bytes += value.length;
+    }
+  } catch {
+    // It broke off: the status came all the same.
+  } finally {
+    clearTimeout(timer);
+    stop();
+  }
+  return Buffer.concat(chunks).toString("utf8", 0, failureBytes);
 }
 
 /** Where a redirect to another host points: to follow it would be to tell that host what was meant for this one. */

@@ -16,13 +16,15 @@ export class SseTransport extends SSEClientTransport implements ServerTransport 
     super(url, {
       requestInit: { headers: { ...server.headers } },
       fetch: async (target, init) => {
+        const isStream = init?.method !== "POST";
+        const onTooLarge = isStream ? ({ message }: Error) => void this.#finish(`sent ${message}`) : undefined;
         try {
-          const response = await serverFetch(target, init);
+          const response = await serverFetch(target, { ...init, onTooLarge });
           if (response.status < 400) return response;
           throw new HttpStatusError(response.status, await response.text());
         } catch (thrown) {
           // A stream that fails is reported by the SDK without status or cause.
-          if (init?.method !== "POST") this.failure = thrown;
+          if (isStream) this.failure = thrown;
           throw thrown;
         }
       },

@@ -8,7 +8,7 @@
 //   silent       accepts connections and never answers
 //   port=N       among the faults: where to listen
 //
-// Tools of the first two: echo, headers, requests, big, break (cuts the connection), changed, forget (loses all sessions);
+// Tools of the first two: echo, headers, requests, big, lists, rows, break (cuts the connection), changed, forget (loses all sessions);
 // any other is never answered, or with `json` answered with nonsense.
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
@@ -36,6 +36,12 @@ function answer({ id, method, params = {} }, request) {
   if (name === "headers") return { id, result: text(JSON.stringify(request.headers)) };
   if (name === "requests") return { id, result: text(String(requests)) };
   if (name === "big") return { id, result: text("x".repeat(args.megabytes * 1024 * 1024)) };
+  if (name === "lists")
+    return { id, result: { content: [], structuredContent: { lists: Array(args.count).fill([]) } } };
+  if (name === "rows") {
+    const row = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`column ${index}`, index]));
+    return { id, result: { content: [], structuredContent: { rows: Array(args.count).fill(row) } } };
+  }
   if (name === "changed") {
     for (const stream of streams) stream.write(event({ method: "notifications/tools/list_changed" }));
     return { id, result: text("told") };

@@ -1,5 +1,5 @@
 import type { RemoteServer } from "../../config/server.ts";
-import { quietFetch } from "../quiet-fetch.ts";
+import { type QuietInit, quietFetch } from "../quiet-fetch.ts";
 import { type Credentials, currentGrant, isEnding, type Tokens } from "./credentials.ts";
 import { SignInNeededError, TokenUnavailableError } from "./sign-in-error.ts";
 
@@ -8,7 +8,7 @@ const mostRenewals = 2;
 
 /** Requests to one server in the name of whoever has signed in to it. */
 export interface Authorization {
-  fetch(url: string | URL, init?: RequestInit): Promise<Response>;
+  fetch(url: string | URL, init?: QuietInit): Promise<Response>;
   /** The tokens that were in use, to be kept out of texts. */
   readonly secrets: readonly string[];
   /** Waits until no token is being renewed: one that is given up on the way is lost for good. */
@@ -98,7 +98,7 @@ export function createAuthorization(server: RemoteServer, credentials: Credentia
   };
 }
 
-function withToken(init: RequestInit, token: string | undefined): RequestInit {
+function withToken(init: QuietInit, token: string | undefined): QuietInit {
   if (token === undefined) return init;
   const headers = new Headers(init.headers);
   headers.set("authorization", `Bearer ${token}`);
