@@ -1,5 +1,5 @@
-/** Bytes that one exchange has us hold. */
-interface Hold {
+/** Bytes that one client has us hold. */
+export interface Hold {
   /** So many more, or fewer. */
   add(bytes: number): void;
   /** It holds nothing any more, and never will. */

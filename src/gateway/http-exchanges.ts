@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
+import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
 import { isJsonContentType } from "@modelcontextprotocol/server";
 import { exceeds } from "../json-bounds.ts";
-import { createHeldBytes } from "./held-bytes.ts";
+import { createHeldBytes, type Hold } from "./held-bytes.ts";
 import type { Access } from "./http-access.ts";
 import { readBody, refusal, send, toRequest } from "./http-message.ts";
 import { messageBounds, saysTooMuch, tooInvolved, tooMuchOfClient } from "./message-bounds.ts";
@@ -15,6 +15,8 @@ const small = 64 * 1024;
 /** Of bodies that have not come to their end, and of answers that have not been read. */
 const mostUnfinished = 64 * megabyte;
 const mostUnread = 128 * megabyte;
+/** Requests of one connection that are not answered yet. Clients send the next when they have the answer. */
+const mostWaiting = 100;
 
 /** The work of answering a request that was let in; `over` settles when the answer has been read, or its client is gone. */
 type Answer = (
@@ -26,6 +28,14 @@ type Answer = (
 interface ExchangeOptions {
   readonly access: Access;
   onError(error: Error): void;
+}
+
+interface Connection {
+  /** What it has not read of its answers. */
+  readonly unread: Hold;
+  /** When its next request is begun. */
+  turn: Promise<unknown>;
+  waiting: number;
 }
 
 interface Exchanges {
@@ -40,7 +50,18 @@ export function createExchanges({ access, onError }: ExchangeOptions, answer: An
   const underWay = new Set<Promise<unknown>>();
   const bodies = createHeldBytes({ most: mostUnfinished, small });
   const unread = createHeldBytes({ most: mostUnread, small });
+  const connections = new WeakMap<Socket, Connection>();
   let isDraining = false;
+
+  const connectionOf = (socket: Socket): Connection => {
+    const known = connections.get(socket);
+    if (known) return known;
+    const hold = unread.hold(() => socket.destroy());
+    socket.once("close", hold.release);
+    const connection = { unread: hold, turn: Promise.resolve(), waiting: 0 };
+    connections.set(socket, connection);
+    return connection;
+  };
 
   const answerTo = async (incoming: IncomingMessage, gone: AbortSignal, over: Promise<unknown>): Promise<Response> => {
     const refused = access(incoming);
@@ -70,11 +91,17 @@ export function createExchanges({ access, onError }: ExchangeOptions, answer: An
     async serve(incoming, outgoing) {
       const gone = new AbortController();
       const over = new Promise<void>((resolve) => outgoing.once("close", resolve)).then(() => gone.abort());
+      const connection = connectionOf(incoming.socket);
+      if (++connection.waiting > mostWaiting) return void incoming.socket.destroy();
+      void over.then(() => connection.waiting--);
+      // Others have their turn between requests that came at once.
+      connection.turn = connection.turn.then(() => nextTurn());
+      await connection.turn;
       const response = await answerTo(incoming, gone.signal, over).catch((thrown) => {
         if (!outgoing.destroyed) onError(thrown);
         return refusal(500, "The server could not answer, and its log says why. What was asked for may have happened.");
       });
-      await send(response, outgoing, unread);
+      await send(response, outgoing, connection.unread);
     },
     async drain(milliseconds) {
       isDraining = true;

@@ -56,10 +56,14 @@ test("answers that nobody reads are held up to a limit: then the client is hung 
   const unread = createHeldBytes({ most: 48 * megabyte, small: 65_536 });
   const closed: number[] = [];
   let count = 0;
-  using server = await start(async (_incoming, outgoing) => {
+  using server = await start(async ({ socket }, outgoing) => {
     const number = ++count;
     outgoing.once("close", () => closed.push(number));
-    await send(answer(32), outgoing, unread);
+    await send(
+      answer(32),
+      outgoing,
+      unread.hold(() => socket.destroy()),
+    );
   });
   const first = server.open(get);
   while (count < 1) await delay(5);
@@ -74,9 +78,14 @@ test("answers that nobody reads are held up to a limit: then the client is hung 
 test("whoever reads slowly gets all of it, whoever reads nothing is hung up on", async () => {
   const unread = createHeldBytes({ most: 256 * megabyte, small: 65_536 });
   const closed: string[] = [];
-  using server = await start(async ({ url = "" }, outgoing) => {
+  using server = await start(async ({ url = "", socket }, outgoing) => {
     outgoing.once("close", () => closed.push(url));
-    await send(answer(40), outgoing, unread, 2000);
+    await send(
+      answer(40),
+      outgoing,
+      unread.hold(() => socket.destroy()),
+      2000,
+    );
   });
   const idle = server.open(get.replace("/", "/idle"));
   const slow = server.open(get.replace("/", "/slow"));

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
-import type { HeldBytes } from "./held-bytes.ts";
+import type { HeldBytes, Hold } from "./held-bytes.ts";
 
 /** An answer is sent in pieces of this size, so that it can be seen whether its client reads. */
 const pieceBytes = 64 * 1024;
@@ -60,7 +60,7 @@ export function readBody(incoming: IncomingMessage, mostBytes: number, bodies: H
 export async function send(
   response: Response,
   outgoing: ServerResponse,
-  unread: HeldBytes,
+  unread: Hold,
   patienceMs = 120_000,
 ): Promise<void> {
   if (outgoing.destroyed) return response.body?.cancel();
@@ -70,9 +70,12 @@ export async function send(
     return;
   }
   outgoing.flushHeaders();
-  const hangUp = () => void outgoing.destroy();
-  const hold = unread.hold(hangUp);
-  const made = response.body.pipeThrough(inPieces((bytes) => hold.add(bytes)));
+  let left = 0;
+  const count = (bytes: number) => {
+    left += bytes;
+    unread.add(bytes);
+  };
+  const made = response.body.pipeThrough(inPieces(count));
   // Taken as soon as it is made: in memory it is anyway, and has to count. As objects, since bytes would be joined again.
   const waiting = Readable.fromWeb(made as ReadableStream, {
     objectMode: true,
@@ -80,17 +83,17 @@ export async function send(
   });
   const read = async function* (pieces: AsyncIterable<Uint8Array>) {
     for await (const piece of pieces) {
-      const patience = setTimeout(hangUp, patienceMs).unref();
+      const patience = setTimeout(() => outgoing.socket?.destroy(), patienceMs).unref();
       try {
         yield piece;
       } finally {
         clearTimeout(patience);
       }
-      hold.add(-piece.byteLength);
+      count(-piece.byteLength);
     }
   };
   await pipeline(waiting, read, outgoing).catch(() => {});
-  hold.release();
+  count(-left);
 }
 
 /** Copies: a piece that waits would keep the whole of what it was cut from. */

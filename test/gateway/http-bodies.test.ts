@@ -60,3 +60,27 @@ test("fifty clients that send slowly are all answered, while as many do not come
   expect(new Set(await Promise.all(statuses))).toEqual(new Set(["HTTP/1.1 400"]));
   for (const socket of stand) socket.destroy();
 });
+
+test("a connection that sends many requests before it has answers is served, one that sends very many is hung up on", async () => {
+  const { hostname, port } = new URL(gateway.url);
+  const headers = `Host: localhost\r\nAuthorization: Bearer ${gateway.token}\r\nContent-Type: application/json`;
+  const request = `POST /mcp HTTP/1.1\r\n${headers}\r\nContent-Length: 2\r\n\r\n{}`;
+  const answersTo = async (count: number) => {
+    const socket = connect(Number(port), hostname).on("error", () => {});
+    socket.write(request.repeat(count));
+    let text = "";
+    const all = new Promise<void>((resolve) => {
+      socket.once("close", () => resolve());
+      socket.on("data", (data) => {
+        text += data;
+        if (text.split("HTTP/1.1 400").length > count) resolve();
+      });
+    });
+    await all;
+    socket.destroy();
+    return text.split("HTTP/1.1 400").length - 1;
+  };
+  expect(await answersTo(90)).toBe(90);
+  expect(await answersTo(5000)).toBeLessThan(5000);
+  expect((await gateway.ask("{}")).status).toBe(400);
+});
