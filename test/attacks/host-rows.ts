@@ -1,6 +1,7 @@
 import { redTeamRows } from "./red-team-rows.ts";
+import { secondRoundRows } from "./second-round-rows.ts";
 
-// The rows of the host and the gateway (H…, R…). Each is a test that `npm test` runs, belongs to what is not built yet, or remains.
+// The rows of the host and the gateway (H…, R…, S…). Each is a test that `npm test` runs, belongs to what is not built yet, or remains.
 
 export interface HostRow {
   readonly id: string;
@@ -324,4 +325,5 @@ export const hostRows: readonly HostRow[] = [
     ],
   },
   ...redTeamRows,
+  ...secondRoundRows,
 ];

@@ -67,7 +67,7 @@ export function writeTable({ rows, reports, host, proof, isPart }: Findings): vo
     "that no canary moved, that nothing hung, and that the end was told clearly.",
     "",
     "Expected: N any end · E a clear error · T the time limit · M the memory limit · L some limit · R refused before it",
-    "ran · ok a good end. The rows of the host (H…, R…) are tests of `npm test`.",
+    "ran · ok a good end. The rows of the host (H…, R…, S…) are tests of `npm test`.",
     "",
     ...summary(results),
     "",
