@@ -12,9 +12,11 @@ export function textSize(value: unknown, most: number): number {
       for (const item of one) waiting.push(item);
       continue;
     }
-    for (const [name, part] of Object.entries(one)) {
+    const names = Object.keys(one);
+    if (names.length > most) return names.length;
+    for (const name of names) {
       size += name.length + 3;
-      waiting.push(part);
+      waiting.push((one as Record<string, unknown>)[name]);
     }
   }
   return size;
