@@ -7,7 +7,8 @@ const eventStream = "text/event-stream";
 const bodiless = new Set([204, 205, 304]);
 
 // Idle sockets are dropped before most servers drop them: a call on a socket that is just being closed is lost.
-const agentOptions = { keepAlive: true, timeout: 4000 };
+// Calls have a limit of their own; this one is for what else a server might have us open.
+const agentOptions = { keepAlive: true, timeout: 4000, maxSockets: 1024 };
 const plainAgent = new PlainAgent(agentOptions);
 const secureAgent = new SecureAgent(agentOptions);
 
@@ -24,6 +25,8 @@ export class HttpRequestError extends Error {
 }
 
 export interface QuietInit extends RequestInit {
+  /** How long all of it may take; for ever when absent. */
+  readonly patienceMs?: number | undefined;
   /** The body is cut off. Whoever reads it is told too, but may not pass on why. */
   readonly onTooLarge?: ((error: AnswerTooLargeError) => void) | undefined;
 }
@@ -52,6 +55,11 @@ export function quietFetch(url: string | URL, init: QuietInit = {}): Promise<Res
       else socket.once(isSecure ? "secureConnect" : "connect", () => (sent = true));
     });
     request.once("response", (incoming) => resolve(responseOf(incoming, { ...init, headers })));
+    if (init.patienceMs !== undefined) {
+      const late = () => request.destroy(new Error(`no answer within ${(init.patienceMs ?? 0) / 1000} s`));
+      const timer = setTimeout(late, init.patienceMs).unref();
+      request.once("close", () => clearTimeout(timer));
+    }
     request.on("error", (error) => reject(new HttpRequestError(sent, error)));
     request.end(init.body ?? undefined);
   });

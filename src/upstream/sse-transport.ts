@@ -1,6 +1,9 @@
-import { SSEClientTransport, SseError } from "@modelcontextprotocol/client";
+import { AsyncLocalStorage } from "node:async_hooks";
+import { type JSONRPCMessage, SSEClientTransport, SseError } from "@modelcontextprotocol/client";
 import type { RemoteServer } from "../config/server.ts";
+import { answerPatienceMs, createAnswerLimit } from "./answer-limit.ts";
 import type { Authorization } from "./oauth/authorization.ts";
+import type { QuietInit } from "./quiet-fetch.ts";
 import { createServerFetch, HttpStatusError } from "./server-fetch.ts";
 import type { ServerTransport } from "./server-transport.ts";
 
@@ -9,6 +12,8 @@ export class SseTransport extends SSEClientTransport implements ServerTransport 
   readonly host: string;
   end: string | undefined;
   failure: unknown;
+  readonly #current = new AsyncLocalStorage<QuietInit>();
+  readonly #answer = createAnswerLimit();
 
   constructor(server: RemoteServer, authorization: Authorization | undefined) {
     const url = new URL(server.url);
@@ -19,7 +24,7 @@ export class SseTransport extends SSEClientTransport implements ServerTransport 
         const isStream = init?.method !== "POST";
         const onTooLarge = isStream ? ({ message }: Error) => void this.#finish(`sent ${message}`) : undefined;
         try {
-          const response = await serverFetch(target, { ...init, onTooLarge });
+          const response = await serverFetch(target, { ...init, ...this.#current.getStore(), onTooLarge });
           if (response.status < 400) return response;
           throw new HttpStatusError(response.status, await response.text());
         } catch (thrown) {
@@ -38,6 +43,11 @@ export class SseTransport extends SSEClientTransport implements ServerTransport 
 
   stderrTail(): string {
     return "";
+  }
+
+  override send(message: JSONRPCMessage): Promise<void> {
+    if ("method" in message) return super.send(message);
+    return this.#answer(() => this.#current.run({ patienceMs: answerPatienceMs }, () => super.send(message)));
   }
 
   override close(): Promise<void> {
