@@ -155,4 +155,17 @@ export const secondRoundRows: readonly HostRow[] = [
     title: "a large value at the end of hundreds of lists",
     tests: [["src/runtime/cut.test.ts", "a large value at the end of 500 lists is cut"]],
   },
+  {
+    id: "S21",
+    title: "a remote server whose streams end at once, which accepts no answer, or whose lines do not end",
+    tests: [
+      [
+        "src/upstream/hostile-streams.test.ts",
+        "a server that asks without end and accepts no answer has few of them open",
+      ],
+      ["src/upstream/hostile-streams.test.ts", "a server whose streams end at once"],
+      ["src/upstream/server-fetch.test.ts", "a failure whose text never ends is told with what came of it"],
+      ["src/upstream/answer-gauge.test.ts", "may go on for ever, wherever it is cut: events end with %j"],
+    ],
+  },
 ];
