@@ -114,17 +114,17 @@ function handle(
       run.printedBytes += Buffer.byteLength(message.text) + printCostBytes;
       if (run.printedBytes > limits.outputBytes) return end({ end: "limit", limit: "output" });
       return run.ports.print(message.stream, message.text);
-    case "call":
-      if (!run.queue.add(message.id, bytes, false, (signal) => run.ports.call(message, signal))) {
-        end({ end: "limit", limit: "tool_calls" });
-      }
+    case "call": {
+      const { id, server, tool } = message;
+      const start = (signal: AbortSignal) => run.ports.call(message, signal);
+      if (!run.queue.add({ id, bytes, calls: { server, tool }, start })) end({ end: "limit", limit: "tool_calls" });
       return;
+    }
     case "operation": {
       const { id, name, args } = message;
       const isHeavy = run.ports.isHeavy?.(name) ?? false;
-      if (!run.queue.add(id, bytes, isHeavy, (signal) => run.ports.operation(name, args, signal))) {
-        end({ end: "limit", limit: "tool_calls" });
-      }
+      const start = (signal: AbortSignal) => run.ports.operation(name, args, signal);
+      if (!run.queue.add({ id, bytes, isHeavy, start })) end({ end: "limit", limit: "tool_calls" });
       return;
     }
     case "wake":

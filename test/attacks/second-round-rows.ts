@@ -168,4 +168,12 @@ export const secondRoundRows: readonly HostRow[] = [
       ["src/upstream/answer-gauge.test.ts", "may go on for ever, wherever it is cut: events end with %j"],
     ],
   },
+  {
+    id: "S22",
+    title: "a hundred large answers at once",
+    tests: [
+      ["src/sandbox/request-queue.test.ts", "there are no more than there is room for: the call is told as failed"],
+      ["src/sandbox/request-queue.test.ts", "those that wait behind one in pieces count too"],
+    ],
+  },
 ];
