@@ -15,14 +15,18 @@ export interface GuestField extends Pick<Field, "path" | "isName" | "longest"> {
   readonly operation: string;
   /** Statements that use `json()`, the JSON text of the input, and `given(template)`, a value with the input in it. */
   readonly code: string;
+  /** How many such calls the guest makes at once; a few when absent. */
+  readonly times?: (size: number) => number;
   /** The run ends with it, so that it needs one of its own. */
   readonly endsRun?: true;
 }
 
 export type GuestShot = Choice<GuestField>;
 
-/** How many such calls the guest makes at once. */
-const timesOf = (size: number) => (size <= 5000 ? 16 : size <= 500_000 ? 4 : 1);
+const aFew = (size: number) => (size <= 5000 ? 16 : size <= 500_000 ? 4 : 1);
+/** What only reads is asked for as often at once as a run may. */
+const mostAtOnce = 128;
+const asOftenAsMay = (size: number) => (size <= 5000 ? mostAtOnce : aFew(size));
 
 const hole = '"@@input@@"';
 
@@ -42,6 +46,7 @@ function operationFields(operation: AnyOperation): GuestField[] {
       isName,
       longest,
       code: `await call(${JSON.stringify(name)}, ${positional}, given(${template}))`,
+      ...(operation.readOnly && { times: asOftenAsMay }),
     };
   });
 }
@@ -60,27 +65,33 @@ function libraryFields(): GuestField[] {
   ];
 }
 
-/** Whatever reads by path, address or key reads something hostile. What removes comes last. */
+/** Whatever reads by path, address or key reads something hostile, as often at once as it may. What removes comes last. */
 function storedFields(offered: readonly AnyOperation[]): GuestField[] {
-  const places = {
-    path: 'await workspace.write("stored.txt", text())',
-    uri: 'plausible.uri = (await artifacts.save("stored.txt", text())).uri',
-    key: `await memory.set("stored", given('${hole}'))`,
-  };
-  return Object.entries(places).map(([key, store]) => {
+  const places = [
+    { by: "path", store: 'await workspace.write("stored.txt", text())' },
+    { by: "uri", store: 'plausible.uri = (await artifacts.save("stored.txt", text())).uri' },
+    { by: "key", store: `await memory.set("stored", given('${hole}'))` },
+    {
+      by: "key",
+      what: "of very many properties",
+      store: `await memory.set("stored", Object.fromEntries(Array.from({ length: 30_000 }, (_, i) => ["k" + i, 0])))`,
+    },
+  ];
+  return places.map(({ by, what = "", store }) => {
     const readers = offered
-      .filter((operation) => requiredOf(operation).join() === key)
+      .filter((operation) => requiredOf(operation).join() === by)
       .sort((a, b) => Number(!a.readOnly) - Number(!b.readOnly))
-      .map(
-        ({ guest, positional = [] }) =>
-          `await call(${JSON.stringify(guest)}, ${JSON.stringify(positional)}, { ${key}: plausible.${key} })`,
-      );
+      .map(({ guest, positional = [], readOnly }) => {
+        const call = `call(${JSON.stringify(guest)}, ${JSON.stringify(positional)}, { ${by}: plausible.${by} })`;
+        return readOnly ? `await together(json().length, () => ${call})` : `await ${call}`;
+      });
     return {
       operation: "what is stored",
-      path: key,
+      path: `${by} ${what}`.trim(),
       isName: false,
       longest: undefined,
       code: [store, ...readers].join(";\n"),
+      times: () => 1,
     };
   });
 }
@@ -110,7 +121,7 @@ function codeOf(shots: readonly GuestShot[]): string {
   const made = shots.map(({ field, recipe, size }) => {
     const input = `const json = once(() => expand(${JSON.stringify(recipe)}, ${size})); ${bindings}`;
     if (field.endsRun) return `{ ${input}\n${field.code.replace(/^return /, "ended = ")} }`;
-    return `{ ${input}\nawait Promise.all(Array.from({ length: ${timesOf(size)} }, async () => { try { ${field.code} } catch {} })) }`;
+    return `{ ${input}\nawait Promise.all(Array.from({ length: ${(field.times ?? aFew)(size)} }, async () => { try { ${field.code} } catch {} })) }`;
   });
   return [prelude, ...made, first?.field.endsRun ? "ended" : '"done"'].join("\n");
 }
@@ -128,6 +139,8 @@ const plausible: any = ${JSON.stringify(plausible)};
 let ended: any;
 const once = (make: () => string) => { let made: string | undefined; return () => (made ??= make()); };
 const expand: any = ${expand.toString()};
+const together = (size: number, ask: () => Promise<unknown>) =>
+  Promise.all(Array.from({ length: size > 1_000_000 ? 4 : ${mostAtOnce} }, ask));
 const call = async (name: string, positional: string[], args: any) => {
   try {
     let found: any = coordinator;
