@@ -36,9 +36,9 @@ describe.each([
   afterAll(() => gateway[Symbol.asyncDispose]());
 
   describe.each([
-    ["evil", "legacy"],
-    ["evil two", "modern"],
-  ])("the server %s", (name, prefix) => {
+    ["evil", "legacy", "it has asked 10 times during this call, which is the most"],
+    ["evil two", "modern", "it asks for more than 10 things at once"],
+  ])("the server %s", (name, prefix, tooOften) => {
     const call = async (tool: string, params: object = {}) => {
       asked.length = 0;
       const result = await gateway.call("call_tool", { server_name: name, tool_name: tool, arguments: params });
@@ -100,7 +100,7 @@ describe.each([
     it("asks ten times a call and no more", async () => {
       const { asked: shown, text } = await call("flood", { count: 2000 });
       expect(shown.length).toBeLessThanOrEqual(10);
-      expect(text).toContain("it has asked 10 times during this call, which is the most");
+      expect(text).toContain(tooOften);
     });
   });
 });
