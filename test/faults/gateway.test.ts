@@ -32,8 +32,9 @@ describe("a client", () => {
     const { child, pid } = await startWired({});
     child.stdout?.pause();
     const before = residentMb(pid);
-    const params = { _meta: { long: "x".repeat(2000) } };
-    const request = `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params })}\n`;
+    // The protocol has the address in the answer too.
+    const params = { uri: `nothing://${"x".repeat(2000)}` };
+    const request = `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "resources/read", params })}\n`;
     // 3 MB of answers; the most that we hold is what one chunk of requests makes.
     for (let sent = 0; sent < 15; sent++) child.stdin?.write(request.repeat(100));
     await delay(1000);
