@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { packageFile } from "../src/sandbox/deno/binary.ts";
+import { packageFile } from "../src/system/package-file.ts";
 
 const script = packageFile("scripts/container-image.mjs");
 

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import type { ArgDef, ArgsDef } from "citty";
 import { CoordinatorError } from "../errors.ts";
-import { nearest } from "../nearest.ts";
+import { nearest } from "../system/nearest.ts";
 import { unbuilt } from "./unbuilt.ts";
 
 /** What every command takes. */

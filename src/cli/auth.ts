@@ -60,7 +60,7 @@ function flow({ browser, device }: FlowArguments) {
     onAddress(address: string): void {
       if (!browser) return showAddress(address);
       talk("Opening the browser …");
-      import("../upstream/oauth/open-browser.ts")
+      import("../system/open-browser.ts")
         .then(({ openBrowser }) => openBrowser(address))
         .then((opened) =>
           opened ? talk(`If no window opens, open this address yourself:\n${address}`) : showAddress(address),

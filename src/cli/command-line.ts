@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { type ArgsDef, renderUsage, runCommand, type SubCommandsDef } from "citty";
-import { version } from "../version.ts";
+import { version } from "../system/version.ts";
 import { checkArguments, definitionOf, helpHint, misused, readTokens, suggestion, unknownOption } from "./arguments.ts";
 import { type AnyCommand, root } from "./commands.ts";
 import { endProcess } from "./end-process.ts";

@@ -1,5 +1,5 @@
 import { type CommandDef, defineCommand } from "citty";
-import { version } from "../version.ts";
+import { version } from "../system/version.ts";
 import { serve, serveArguments } from "./serve.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: no other type holds commands of different arguments

@@ -1,5 +1,5 @@
-import { readFileWithin, readStreamWithin } from "../config/read-file.ts";
 import { CoordinatorError, messageOf } from "../errors.ts";
+import { readFileWithin, readStreamWithin } from "../system/read-file.ts";
 import { misused } from "./arguments.ts";
 
 const hint = "Name a file that is there, or - for stdin.";

@@ -1,7 +1,7 @@
 import { createScanner, getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import { CoordinatorError } from "../errors.ts";
+import { printable } from "../system/printable.ts";
 import { excerpt } from "./excerpt.ts";
-import { printable } from "./printable.ts";
 import type { Path, Problem } from "./problem.ts";
 
 /** A parsed file: its value (objects without a prototype) and where each part of it stands. */

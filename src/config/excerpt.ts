@@ -1,4 +1,4 @@
-import { printable } from "./printable.ts";
+import { printable } from "../system/printable.ts";
 
 const LONGEST = 160;
 

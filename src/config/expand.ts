@@ -1,5 +1,5 @@
+import { printable } from "../system/printable.ts";
 import type { Environment } from "./home.ts";
-import { printable } from "./printable.ts";
 import type { Path, Problem } from "./problem.ts";
 
 /** What the placeholders in a server's strings stand for. */

@@ -1,8 +1,8 @@
 import { join, resolve } from "node:path";
 import { CoordinatorError, messageOf } from "../errors.ts";
+import { printable } from "../system/printable.ts";
+import { readFileWithin } from "../system/read-file.ts";
 import { dataHome, type Environment } from "./home.ts";
-import { printable } from "./printable.ts";
-import { readFileWithin } from "./read-file.ts";
 
 const smallestFile =
   '{ "mcpServers": { "everything": { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-everything"] } } }';

@@ -1,6 +1,6 @@
 import { CoordinatorError } from "../errors.ts";
+import { printable, quoted } from "../system/printable.ts";
 import type { Document } from "./document.ts";
-import { printable, quoted } from "./printable.ts";
 
 const MOST = 100;
 

@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import { nearest } from "../nearest.ts";
+import { nearest } from "../system/nearest.ts";
+import { quoted } from "../system/printable.ts";
 import { knownKeys } from "./known-keys.ts";
-import { quoted } from "./printable.ts";
 import type { Path, Problem } from "./problem.ts";
 
 type Issue = z.core.$ZodIssue;

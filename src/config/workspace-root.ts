@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import { messageOf } from "../errors.ts";
-import { foldName, isGitFolder } from "./fold-name.ts";
+import { foldName, isGitFolder } from "../system/fold-name.ts";
+import { printable } from "../system/printable.ts";
+import { holds, realPlace } from "../system/real-place.ts";
 import { governingFiles } from "./governing-files.ts";
-import { printable } from "./printable.ts";
-import { holds, realPlace } from "./real-place.ts";
 
 export interface Places {
   readonly root: string;

@@ -1,9 +1,9 @@
 import { lstat, mkdir, realpath, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { CoordinatorError, messageOf, systemCode } from "../errors.ts";
-import { replaceFile } from "../replace-file.ts";
-import { printable } from "./printable.ts";
-import { readFileWithin } from "./read-file.ts";
+import { printable } from "../system/printable.ts";
+import { readFileWithin } from "../system/read-file.ts";
+import { replaceFile } from "../system/replace-file.ts";
 
 export interface Written {
   readonly file: string;

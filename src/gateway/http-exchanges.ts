@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
 import { isJsonContentType } from "@modelcontextprotocol/server";
-import { exceeds } from "../json-bounds.ts";
+import { exceeds } from "../system/json-bounds.ts";
 import { createHeldBytes, type Hold } from "./held-bytes.ts";
 import type { Access } from "./http-access.ts";
 import { readBody, refusal, send, toRequest } from "./http-message.ts";

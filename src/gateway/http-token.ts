@@ -1,8 +1,8 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import { link, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { readFileWithin } from "../config/read-file.ts";
 import { CoordinatorError, messageOf, systemCode } from "../errors.ts";
+import { readFileWithin } from "../system/read-file.ts";
 
 export interface HttpToken {
   /** Where it is kept; the user may write a token of their own into it. */

@@ -1,5 +1,5 @@
 import type { Implementation } from "@modelcontextprotocol/server";
-import { version } from "../version.ts";
+import { version } from "../system/version.ts";
 
 /** Three servers that become one: small, because clients of 2026-07-28 get it with every answer. */
 const icon =

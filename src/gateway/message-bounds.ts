@@ -1,4 +1,4 @@
-import { exceeds } from "../json-bounds.ts";
+import { exceeds } from "../system/json-bounds.ts";
 
 /** Four megabytes of brackets take a second to parse, in which nobody else is answered. */
 export const messageBounds = { depth: 512, values: 200_000 };

@@ -1,6 +1,6 @@
 import { plainLine } from "../catalog/plain-text.ts";
 import type { Coordinator } from "../operations/coordinator.ts";
-import { waitFor } from "../upstream/wait-for.ts";
+import { waitFor } from "../system/wait-for.ts";
 
 /** How long servers that were never asked may take to say what they have. */
 const patienceMs = 10_000;

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import { exceeds } from "../json-bounds.ts";
+import { exceeds } from "../system/json-bounds.ts";
 import { LineSplitter } from "../upstream/line-splitter.ts";
 import { messageBounds, saysTooMuchUnparsed, tooInvolved, tooMuchOfClient } from "./message-bounds.ts";
 

@@ -8,7 +8,7 @@ import { createCPythonEngine } from "../sandbox/cpython/engine.ts";
 import { createDenoEngine } from "../sandbox/deno/engine.ts";
 import type { Engine, Language } from "../sandbox/engine.ts";
 import { createPyodideEngine } from "../sandbox/pyodide/engine.ts";
-import { isAlive, thisProcess } from "../store/owner.ts";
+import { isAlive, thisProcess } from "../system/owner.ts";
 
 /** The engines that this version has, for each language the preferred one first. */
 export interface Engines {

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { generatedFiles, generatedMarker } from "../codegen/generated-files.ts";
 import { CoordinatorError } from "../errors.ts";
 import { askServers, type OnProgress } from "../runtime/ask-servers.ts";
-import { packageFile } from "../sandbox/deno/binary.ts";
+import { packageFile } from "../system/package-file.ts";
 import { defineOperation } from "./operation.ts";
 import { diskFolder, type OutputFolder, workspaceFolder } from "./output-folder.ts";
 import type { Services } from "./services.ts";

@@ -7,7 +7,7 @@ import { shownEntry } from "../config/clients/shown-entry.ts";
 import type { RawEntry } from "../config/entry.ts";
 import type { Written } from "../config/write-file.ts";
 import { CoordinatorError } from "../errors.ts";
-import { nearest } from "../nearest.ts";
+import { nearest } from "../system/nearest.ts";
 import { defineOperation } from "./operation.ts";
 import type { Services } from "./services.ts";
 

@@ -2,7 +2,6 @@ import * as z from "zod";
 import { plainLine } from "../catalog/plain-text.ts";
 import type { Toolset } from "../config/schema.ts";
 import { CoordinatorError } from "../errors.ts";
-import { nearest } from "../nearest.ts";
 import type { OnProgress } from "../runtime/ask-servers.ts";
 import type { Attachment } from "../runtime/attachments.ts";
 import type { ToolAnswer, ToolName } from "../runtime/dispatch.ts";
@@ -10,8 +9,9 @@ import type { HeavyOptions } from "../runtime/heavy-work.ts";
 import type { SessionKey } from "../runtime/sessions.ts";
 import type { Language } from "../sandbox/engine.ts";
 import { JsonPieces, JsonText } from "../sandbox/json-pieces.ts";
+import { nearest } from "../system/nearest.ts";
+import { watched } from "../system/watched.ts";
 import type { Caller } from "../upstream/caller.ts";
-import { watched } from "../watched.ts";
 
 /** What an operation may know of whoever asked for it. */
 export interface OperationContext {

@@ -1,8 +1,8 @@
 import { lstat, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { readFileWithin } from "../config/read-file.ts";
 import { CoordinatorError, messageOf, systemCode } from "../errors.ts";
-import { replaceFile } from "../replace-file.ts";
+import { readFileWithin } from "../system/read-file.ts";
+import { replaceFile } from "../system/replace-file.ts";
 import { readFolderPath } from "../workspace/file-name.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { inTurnAtFiles } from "./turn-at-files.ts";

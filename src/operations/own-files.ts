@@ -2,10 +2,10 @@ import { thisSystem } from "../config/clients/client.ts";
 import { clients } from "../config/clients/clients.ts";
 import type { GoverningFile } from "../config/governing-files.ts";
 import type { Config, ConfigSource } from "../config/load.ts";
-import { holds, realPlace } from "../config/real-place.ts";
 import type { ServerConfig } from "../config/server.ts";
 import { programsOf } from "../config/server-programs.ts";
-import { packageFile } from "../sandbox/deno/binary.ts";
+import { packageFile } from "../system/package-file.ts";
+import { holds, realPlace } from "../system/real-place.ts";
 
 /** The files that this coordinator, its servers and the user's clients go by, as far as guests could come near them. */
 export function createOwnFiles(

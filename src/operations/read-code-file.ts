@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { createBreaths } from "../breathe.ts";
 import { CoordinatorError } from "../errors.ts";
 import { charactersWithin, estimateWithin, mostPerToken } from "../runtime/cut.ts";
+import { createBreaths } from "../system/breathe.ts";
 import { readTextBytes } from "../workspace/read-text.ts";
 import { defineOperation, turnOf } from "./operation.ts";
 import type { Services } from "./services.ts";

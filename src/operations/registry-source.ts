@@ -2,7 +2,7 @@ import { plainLine } from "../catalog/plain-text.ts";
 import { localName } from "../catalog/registry/local-name.ts";
 import { type RegistryServer, readRegistryPage } from "../catalog/registry/server-json.ts";
 import { CoordinatorError } from "../errors.ts";
-import { nearest } from "../nearest.ts";
+import { nearest } from "../system/nearest.ts";
 import { findInRegistry, readFromRegistry } from "../upstream/registry-client.ts";
 
 /** Where servers are found: the snapshot that comes with this version, or the registry itself. */

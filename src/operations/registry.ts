@@ -3,7 +3,7 @@ import { plainLine } from "../catalog/plain-text.ts";
 import { searchRegistry } from "../catalog/registry/search-registry.ts";
 import type { RegistryServer } from "../catalog/registry/server-json.ts";
 import { CoordinatorError } from "../errors.ts";
-import { nearest } from "../nearest.ts";
+import { nearest } from "../system/nearest.ts";
 import { addAsUser, guestFace, mcpAdd } from "./add-server.ts";
 import { askConsent } from "./consent.ts";
 import { describeEntry, quoted } from "./describe-entry.ts";

@@ -9,7 +9,7 @@ import type { Config, ConfigSource } from "../config/load.ts";
 import type { ServerConfig } from "../config/server.ts";
 import { type Written, writeWithBackup } from "../config/write-file.ts";
 import { CoordinatorError, messageOf } from "../errors.ts";
-import { createFileLock } from "../store/file-lock.ts";
+import { createFileLock } from "../system/file-lock.ts";
 
 /** How long another process may be writing the file. */
 const patienceMs = 10_000;

@@ -1,6 +1,5 @@
 import { plainLine } from "../catalog/plain-text.ts";
 import { CoordinatorError, messageOf } from "../errors.ts";
-import { nearest } from "../nearest.ts";
 import type { Execute } from "../runtime/execute.ts";
 import type { Libraries } from "../runtime/libraries.ts";
 import type { ModuleSource } from "../runtime/module-source.ts";
@@ -18,6 +17,7 @@ import {
   type SkillTool,
   type SkillVersion,
 } from "../store/skills.ts";
+import { nearest } from "../system/nearest.ts";
 import { type Caller, examineSkill, type SkillInput } from "./examine-skill.ts";
 import { modulesWithDraft, skillModules, skillsMentioned } from "./skill-modules.ts";
 

@@ -1,6 +1,6 @@
 import { CoordinatorError } from "../errors.ts";
 import type { HeavyOptions } from "../runtime/heavy-work.ts";
-import { Turns } from "../upstream/turns.ts";
+import { Turns } from "../system/turns.ts";
 
 const turns = new Turns({ most: 2 });
 

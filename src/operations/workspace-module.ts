@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { CoordinatorError } from "../errors.ts";
-import { exceeds } from "../json-bounds.ts";
 import { heavyWork } from "../runtime/heavy-work.ts";
+import { exceeds } from "../system/json-bounds.ts";
 import { readText } from "../workspace/read-text.ts";
 import { fittingText } from "./fitting-text.ts";
 import { type AnyOperation, defineOperation, jsonAnswer, type OperationContext, turnOf } from "./operation.ts";

@@ -1,9 +1,9 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
-import { readFileWithinSync } from "../config/read-file.ts";
 import { CoordinatorError, systemCode } from "../errors.ts";
-import { replaceFile } from "../replace-file.ts";
+import { readFileWithinSync } from "../system/read-file.ts";
+import { replaceFile } from "../system/replace-file.ts";
 
 const environmentTypes = ["venv", "uv", "conda", "micromamba"] as const;
 

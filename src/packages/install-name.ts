@@ -1,6 +1,6 @@
 import { isBuiltin } from "node:module";
-import { nearest } from "../nearest.ts";
 import type { Language } from "../sandbox/engine.ts";
+import { nearest } from "../system/nearest.ts";
 
 /** What to install for a module that is missing, or what was probably meant instead; neither where no package has it. */
 export interface PackageForModule {

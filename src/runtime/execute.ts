@@ -1,5 +1,4 @@
 import { CoordinatorError, messageOf } from "../errors.ts";
-import { createPauses, type Pauses } from "../pauses.ts";
 import type {
   GuestError,
   GuestOperation,
@@ -13,6 +12,7 @@ import type {
 import { JsonPieces, JsonText } from "../sandbox/json-pieces.ts";
 import type { Artifacts } from "../store/artifacts.ts";
 import type { Journal } from "../store/journal.ts";
+import { createPauses, type Pauses } from "../system/pauses.ts";
 import type { Caller } from "../upstream/caller.ts";
 import type { Dispatch, ToolAnswer, ToolName } from "./dispatch.ts";
 import { explainOutcome } from "./explain-outcome.ts";

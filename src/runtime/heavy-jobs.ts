@@ -3,7 +3,7 @@ import { parentPort, type Transferable } from "node:worker_threads";
 import { type ObservedShape, observe } from "../catalog/observed-shape.ts";
 import { matchPattern } from "../catalog/pattern.ts";
 import { CoordinatorError, type ErrorCode, messageOf } from "../errors.ts";
-import { exceeds } from "../json-bounds.ts";
+import { exceeds } from "../system/json-bounds.ts";
 import { readCsv } from "../workspace/csv.ts";
 
 /** More than this takes memory for hundreds of megabytes, whatever its length as text. */

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { CoordinatorError } from "../errors.ts";
-import { packageFile } from "../sandbox/deno/binary.ts";
+import { packageFile } from "../system/package-file.ts";
 import type { JobAnswer, JobMessage, Jobs } from "./heavy-jobs.ts";
 
 export interface HeavyOptions {

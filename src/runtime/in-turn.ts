@@ -1,6 +1,6 @@
 import { CoordinatorError } from "../errors.ts";
-import { Turns } from "../upstream/turns.ts";
-import { waitFor } from "../upstream/wait-for.ts";
+import { Turns } from "../system/turns.ts";
+import { waitFor } from "../system/wait-for.ts";
 import type { Execute, ExecuteRequest } from "./execute.ts";
 import { createAbsences, createRunPlace, type RunPlace } from "./run-place.ts";
 

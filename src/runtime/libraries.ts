@@ -7,8 +7,8 @@ import { createSearch, type Search } from "../catalog/search.ts";
 import type { Library, Tool } from "../catalog/tool.ts";
 import type { ServerConfig } from "../config/server.ts";
 import { CoordinatorError, messageOf } from "../errors.ts";
-import { nearest } from "../nearest.ts";
 import type { CatalogCache } from "../store/catalog-cache.ts";
+import { nearest } from "../system/nearest.ts";
 import type { Upstreams } from "../upstream/upstreams.ts";
 import { askServers } from "./ask-servers.ts";
 

@@ -1,6 +1,6 @@
-import { nearest } from "../nearest.ts";
 import type { GuestModule, ImportPolicy, Language, Link } from "../sandbox/engine.ts";
 import { importProblem } from "../sandbox/import-policy.ts";
+import { nearest } from "../system/nearest.ts";
 import type { Compiled, Declared, Import } from "./compiled.ts";
 import type { ModuleSource, SourceModule } from "./module-source.ts";
 import { type Problem, problemInModule } from "./problem.ts";

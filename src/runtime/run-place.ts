@@ -1,4 +1,4 @@
-import type { Place, Turns } from "../upstream/turns.ts";
+import type { Place, Turns } from "../system/turns.ts";
 
 /** A run's place among those that are under way. */
 export interface RunPlace {

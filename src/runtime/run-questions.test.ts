@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createPauses } from "../pauses.ts";
+import { createPauses } from "../system/pauses.ts";
 import type { Caller } from "../upstream/caller.ts";
 import { askedByRun } from "./run-questions.ts";
 

@@ -1,4 +1,4 @@
-import type { Pauses } from "../pauses.ts";
+import type { Pauses } from "../system/pauses.ts";
 import { answerMs, type Caller, isForPerson, withPatience } from "../upstream/caller.ts";
 import type { RunPlace } from "./run-place.ts";
 

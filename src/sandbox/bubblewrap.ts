@@ -1,8 +1,5 @@
-import { execFile } from "node:child_process";
 import { realpath } from "node:fs/promises";
-import { promisify } from "node:util";
-
-const run = promisify(execFile);
+import { runProgram } from "../system/run-program.ts";
 
 /** Every namespace of its own, no capability, nobody's user id, and an end with its parent. */
 const namespaces = [
@@ -54,20 +51,17 @@ export function bubblewrapArguments(view: BubblewrapView): string[] {
   return [...namespaces, ...variables, ...files, ...filter, "--"];
 }
 
+const timeoutMs = 10_000;
 const working = new Set<string>();
 
 /** Why bubblewrap cannot make a sandbox here, or undefined when it can: tried for real until it works once. */
 export async function bubblewrapProblem(bubblewrap: string): Promise<string | undefined> {
   if (working.has(bubblewrap)) return undefined;
-  try {
-    const everything = ["--disable-userns", "--unshare-cgroup-try", "--ro-bind", "/", "/", "--"];
-    await run(bubblewrap, [...namespaces, ...everything, "/bin/true"], { timeout: 10_000 });
-    working.add(bubblewrap);
-    return undefined;
-  } catch (error) {
-    const { stderr, message } = error as Error & { stderr?: string };
-    return stderr?.trim() || message;
-  }
+  const everything = ["--disable-userns", "--unshare-cgroup-try", "--ro-bind", "/", "/", "--"];
+  const { code, problem } = await runProgram(bubblewrap, [...namespaces, ...everything, "/bin/true"], { timeoutMs });
+  if (code !== 0) return problem;
+  working.add(bubblewrap);
+  return undefined;
 }
 
 /** Why no sandbox can be made here, or undefined when one can. */
@@ -81,7 +75,8 @@ export async function sandboxProblem(findProgram: (name: string) => string | und
 
 /** The shared libraries that a program needs, so that it can start where there is nothing else. */
 export async function sharedLibraries(program: string): Promise<Map<string, string>> {
-  const { stdout } = await run("ldd", [program], { timeout: 10_000 });
+  const { code, stdout, problem } = await runProgram("ldd", [program], { timeoutMs });
+  if (code !== 0) throw new Error(`ldd ${program}: ${problem}`);
   const paths = stdout.match(/\/\S+/g) ?? [];
   return new Map(await Promise.all(paths.map(async (path) => [path, await realpath(path)] as const)));
 }

@@ -1,11 +1,8 @@
-import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { promisify } from "node:util";
+import { runProgram } from "../system/run-program.ts";
 import type { Limits } from "./engine.ts";
-
-const run = promisify(execFile);
 
 /** Control groups: limits of the kernel on all that one guest uses, where this system lets us set them. */
 export interface GuestGroups {
@@ -49,9 +46,9 @@ export async function openGuestGroups(limits: GroupLimits): Promise<GuestGroups 
     groups.open(probe);
     // To have a group is one thing; a process that may move into it is another.
     const joined = groups.folders.map((folder) => join(folder, probe, "cgroup.procs"));
-    await run("/bin/sh", ["-c", 'for file do echo 0 > "$file" || exit 1; done', "join", ...joined], {
-      timeout: 10_000,
-    });
+    const moveIn = ["-c", 'for file do echo 0 > "$file" || exit 1; done', "join", ...joined];
+    const { code, problem } = await runProgram("/bin/sh", moveIn, { timeoutMs: 10_000 });
+    if (code !== 0) throw new Error(problem);
     groups.close(probe);
     return groups;
   } catch {

@@ -1,4 +1,4 @@
-import type { Pauses } from "../pauses.ts";
+import type { Pauses } from "../system/pauses.ts";
 import type { JsonPieces } from "./json-pieces.ts";
 
 /** A language that guests are written in. */

@@ -1,7 +1,4 @@
-import { spawn } from "node:child_process";
-import type { Readable, Writable } from "node:stream";
-import { signalGroup } from "../upstream/process-group.ts";
-import { guardProcessGroup } from "../upstream/reaper.ts";
+import { runProgram } from "../system/run-program.ts";
 import { type BubblewrapView, bubblewrapArguments } from "./bubblewrap.ts";
 import { denoFilter, installerFilter } from "./seccomp.ts";
 
@@ -16,7 +13,6 @@ export interface Examination {
 }
 
 const timeoutMs = 20_000;
-const outputBytes = 16 * 1024 * 1024;
 const scratchBytes = 8 * 1024 * 1024;
 const filterDescriptor = 3;
 const argumentsDescriptor = 4;
@@ -32,41 +28,10 @@ export async function examine({ bubblewrap, command, view, startsPrograms }: Exa
   if (arch !== "x64" && arch !== "arm64") throw new Error(`there is no system call filter for ${arch}`);
   const options = bubblewrapArguments({ ...view, scratchBytes, filterDescriptor, hasDevices: true });
   const words = ["-c", limited, "examine", bubblewrap, "--args", String(argumentsDescriptor), "--", ...command];
-  const child = spawn("/bin/sh", words, {
-    detached: true,
-    stdio: ["ignore", ...Array<"pipe">(4).fill("pipe")],
-    env: {},
-  });
-  const { pid } = child;
-  if (pid !== undefined) child.once("exit", guardProcessGroup(pid));
-  const [, stdout, stderr, filter, args] = child.stdio as unknown as [null, Readable, Readable, Writable, Writable];
-  for (const pipe of [filter, args]) pipe.on("error", () => {}); // it could not start: its end says so
-  filter.end(startsPrograms ? installerFilter(arch) : denoFilter(arch));
   // By a pipe: what is on a command line, values of variables too, others can see. The last word ends the options.
-  args.end(`${options.slice(0, -1).join("\0")}\0`);
-
-  let problem: string | undefined;
-  const stop = (why: string): void => {
-    problem ??= why;
-    if (pid !== undefined) signalGroup(pid, "SIGKILL");
-  };
-  const timer = setTimeout(() => stop(`it took longer than ${timeoutMs / 1000} seconds`), timeoutMs);
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  stdout.on("data", (part: Buffer) => {
-    bytes += part.length;
-    if (bytes > outputBytes) stop("it said too much");
-    else parts.push(part);
-  });
-  let lastWords = "";
-  stderr.on("data", (part: Buffer) => {
-    lastWords = (lastWords + part.toString()).slice(-2000);
-  });
-  const code = await new Promise<number | null>((resolve) => {
-    child.once("error", () => resolve(null));
-    child.once("close", resolve);
-  });
-  clearTimeout(timer);
-  if (problem !== undefined || code !== 0) throw new Error(problem ?? (lastWords.trim() || `it ended with ${code}`));
-  return Buffer.concat(parts).toString();
+  const optionsText = `${options.slice(0, -1).join("\0")}\0`;
+  const filter = startsPrograms ? installerFilter(arch) : denoFilter(arch);
+  const end = await runProgram("/bin/sh", words, { env: {}, moreInput: [filter, optionsText], timeoutMs });
+  if (end.code !== 0) throw new Error(end.problem);
+  return end.stdout;
 }

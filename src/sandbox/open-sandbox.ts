@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import { CoordinatorError } from "../errors.ts";
-import { exceeds } from "../json-bounds.ts";
-import { createPauses } from "../pauses.ts";
+import { exceeds } from "../system/json-bounds.ts";
+import { createPauses } from "../system/pauses.ts";
 import type { GuestPorts, Limits, Outcome, Program, Sandbox } from "./engine.ts";
 import { createFrameReader, encodeFrame } from "./frames.ts";
 import { mediaLength } from "./media-length.ts";

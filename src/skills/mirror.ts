@@ -1,21 +1,10 @@
 import { randomBytes } from "node:crypto";
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
 import { lstat, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf } from "../errors.ts";
 import type { SkillDraft, SkillVersion } from "../store/skills.ts";
+import { writeDraft } from "../system/replace-file.ts";
 import { fileText, readFileText, type SkillText } from "./file-text.ts";
 import { isSkillName } from "./skill-name.ts";
 
@@ -70,17 +59,17 @@ export function createMirror(folder: string): Mirror {
       const wanted = new Map<string, string>([[`.${ending}`, fileText(skill)]]);
       if (skill.tests !== undefined) wanted.set(`.test.${ending}`, skill.tests);
       const written = [...wanted].map(([suffix, text]) => {
-        const path = pathOf(skill.name, suffix);
-        return { path, temporary: writeBeside(path, text) };
+        const draft = join(folder, `.${skill.name}${suffix}.${randomBytes(6).toString("hex")}.tmp`);
+        return writeDraft(pathOf(skill.name, suffix), text, { mode: 0o600, flush: true, draft });
       });
       return {
         place() {
-          for (const { path, temporary } of written) renameSync(temporary, path);
+          for (const draft of written) draft.place();
           for (const suffix of suffixes) if (!wanted.has(suffix)) rmSync(pathOf(skill.name, suffix), { force: true });
           return mark(skill.name) ?? "";
         },
         discard() {
-          for (const { temporary } of written) rmSync(temporary, { force: true });
+          for (const draft of written) draft.discard();
         },
       };
     },
@@ -124,20 +113,6 @@ async function look(folder: string, file: string, found: Map<string, string[]>):
     return;
   }
   found.set(name, [...(found.get(name) ?? []), partOf(suffix, stat)]);
-}
-
-/** The text in a new file of the same folder. What was at the path before is replaced by renaming, never written to. */
-function writeBeside(path: string, text: string): string {
-  const [folder, name] = [join(path, ".."), path.slice(join(path, "..").length + 1)];
-  const temporary = join(folder, `.${name}.${randomBytes(6).toString("hex")}.tmp`);
-  const file = openSync(temporary, "wx", 0o600);
-  try {
-    writeFileSync(file, text);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-  return temporary;
 }
 
 /** Undefined when there is none. Links are not followed. */

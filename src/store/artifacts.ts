@@ -1,18 +1,9 @@
-import {
-  closeSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { randomUUID } from "node:crypto";
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, readSync, rmSync, statSync } from "node:fs";
 import { readdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { CoordinatorError, messageOf } from "../errors.ts";
+import { replaceFileSync } from "../system/replace-file.ts";
 import { artifactAddress, artifactName, parseAddress } from "./artifact-name.ts";
 import { mediaTypeOf } from "./media-type.ts";
 
@@ -74,7 +65,6 @@ export function createArtifacts({ home, maxMb, isUnderWay }: ArtifactsOptions): 
   const partial = join(folder, ".partial");
   const mostBytes = maxMb * megabyte;
   let usage: { bytes: number; files: number; readonly seenAt: number } | undefined;
-  let lastPartial = 0;
 
   /** Makes room by removing the oldest runs that are over. */
   const look = () => {
@@ -111,13 +101,11 @@ export function createArtifacts({ home, maxMb, isUnderWay }: ArtifactsOptions): 
     }
     if (ofRun.files + more.files > mostRunFiles) throw noRoom(`one run may save ${mostRunFiles} files`);
     makeRoom(run, more);
-    const temporary = join(partial, `${process.pid}-${++lastPartial}`);
+    const draft = join(partial, randomUUID());
     try {
       for (const needed of [partial, dirname(path)]) mkdirSync(needed, { recursive: true, mode: 0o700 });
-      writeFileSync(temporary, data, { mode: 0o600 });
-      renameSync(temporary, path);
+      replaceFileSync(path, data, { mode: 0o600, draft });
     } catch (thrown) {
-      rmSync(temporary, { force: true });
       throw cannotWrite(name, thrown);
     }
     if (usage) {

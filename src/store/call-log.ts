@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { closeSync, ftruncateSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { CoordinatorError, messageOf } from "../errors.ts";
+import { isAlive, thisProcess } from "../system/owner.ts";
 import { accessHint } from "./connection.ts";
-import { isAlive, thisProcess } from "./owner.ts";
 import type { CallOutcome } from "./run-history.ts";
 
 /** A call that is about to be sent. */

@@ -1,9 +1,9 @@
 import { CoordinatorError } from "../errors.ts";
+import { thisProcess } from "../system/owner.ts";
 import { callId, callsPerRun } from "./call-id.ts";
 import type { CallLog, CallLogEntry, Intent, Outcome } from "./call-log.ts";
 import type { Connection, Value } from "./connection.ts";
 import { toStored } from "./exact-text.ts";
-import { thisProcess } from "./owner.ts";
 import { type CallOutcome, findRun, findRuns, isUnderWay, type RunDetail, type RunSummary } from "./run-history.ts";
 
 export interface RunStart {

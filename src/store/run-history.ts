@@ -1,8 +1,8 @@
+import { isAlive } from "../system/owner.ts";
 import { callIdsOf } from "./call-id.ts";
 import type { Connection } from "./connection.ts";
 import { damagedRow, isMoment } from "./damaged-row.ts";
 import { fromStored, toStored } from "./exact-text.ts";
-import { isAlive } from "./owner.ts";
 
 /** What became of a call: `unknown` is one that may have acted, and must not be sent again. */
 export type CallOutcome = "ok" | "failed" | "unknown" | "not_sent" | "cancelled";

@@ -1,4 +1,4 @@
-import { createJsonGauge, type JsonBounds } from "../json-bounds.ts";
+import { createJsonGauge, type JsonBounds } from "../system/json-bounds.ts";
 import { answerBounds } from "./message-bounds.ts";
 
 const megabyte = 1024 * 1024;

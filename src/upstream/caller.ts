@@ -1,4 +1,4 @@
-import { waitFor } from "./wait-for.ts";
+import { waitFor } from "../system/wait-for.ts";
 
 /** What a server may want of the user, or of the AI client, during a call. */
 export type AskMethod = "elicitation/create" | "sampling/createMessage" | "roots/list";

@@ -7,6 +7,7 @@ import {
   SdkErrorCode,
 } from "@modelcontextprotocol/client";
 import type { ServerConfig } from "../config/server.ts";
+import { waitFor } from "../system/wait-for.ts";
 import type { Caller } from "./caller.ts";
 import { Connection } from "./connection.ts";
 import { type Exchange, httpAnswer, jsonRpcError, startFailure } from "./failure.ts";
@@ -18,7 +19,6 @@ import type { ServerTransport } from "./server-transport.ts";
 import { SseTransport } from "./sse-transport.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 import { StreamableTransport } from "./streamable-transport.ts";
-import { waitFor } from "./wait-for.ts";
 
 /**
  * How a server wants to be spoken to: with the `initialize` handshake (2024-11-05 to 2025-11-25), without it

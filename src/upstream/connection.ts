@@ -8,7 +8,8 @@ import {
   type StandardSchemaV1,
 } from "@modelcontextprotocol/client";
 import { plainLine } from "../catalog/plain-text.ts";
-import { createPauses } from "../pauses.ts";
+import { createPauses } from "../system/pauses.ts";
+import { waitFor } from "../system/wait-for.ts";
 import { ArgumentHeaders } from "./argument-headers.ts";
 import type { Caller } from "./caller.ts";
 import { type Exchange, endFailure, httpAnswer, requestFailure } from "./failure.ts";
@@ -17,7 +18,6 @@ import { listTools } from "./list-tools.ts";
 import type { OpenCall, Questions } from "./questions.ts";
 import { RawResults } from "./raw-results.ts";
 import type { UpstreamError } from "./upstream-error.ts";
-import { waitFor } from "./wait-for.ts";
 
 /** What the server says about itself. */
 export interface ServerInfo {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it, vi } from "vitest";
-import { createPauses } from "../pauses.ts";
+import { createPauses } from "../system/pauses.ts";
 import { type Caller, canAnswer } from "./caller.ts";
 import { type OpenCall, Questions } from "./questions.ts";
 import { remote } from "./test-servers.fixture.ts";

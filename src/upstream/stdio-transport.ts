@@ -1,9 +1,10 @@
 import type { Writable } from "node:stream";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { StdioServer } from "../config/server.ts";
+import type { RunningProgram } from "../system/running-program.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import { longestId, shortLine, weigh } from "./long-line.ts";
-import { type ServerProcess, spawnServer } from "./server-process.ts";
+import { startServer } from "./server-process.ts";
 import { NotSentError, type ServerTransport } from "./server-transport.ts";
 import { wellFormed } from "./well-formed.ts";
 
@@ -33,8 +34,8 @@ export class StdioTransport implements ServerTransport {
   skippedLines = 0;
   readonly #server: StdioServer;
   readonly #lines = new LineSplitter(largestLine);
-  #spawning: Promise<ServerProcess> | undefined;
-  #process: ServerProcess | undefined;
+  #spawning: Promise<RunningProgram> | undefined;
+  #process: RunningProgram | undefined;
   #end: string | undefined;
   readonly #unreadMs: number;
   #unreadAnswers = 0;
@@ -58,7 +59,7 @@ export class StdioTransport implements ServerTransport {
   }
 
   async start(): Promise<void> {
-    this.#spawning = spawnServer(this.#server);
+    this.#spawning = startServer(this.#server);
     const server = await this.#spawning;
     this.#process = server;
     server.stdout.on("data", (chunk: Buffer) => this.#read(chunk));
@@ -153,7 +154,7 @@ export class StdioTransport implements ServerTransport {
   }
 
   /** A pipe that closes is mostly the first sign of a process that ends: how it ended says more. */
-  #lost(server: ServerProcess, words: string): void {
+  #lost(server: RunningProgram, words: string): void {
     const timer = setTimeout(() => this.#finish(words), 250).unref();
     server.ended.then(() => clearTimeout(timer));
   }

@@ -1,14 +1,14 @@
 import type { ServerConfig } from "../config/server.ts";
 import type { ErrorCode } from "../errors.ts";
+import { Turns } from "../system/turns.ts";
+import { waitFor } from "../system/wait-for.ts";
 import { Breaker, type Verdict } from "./breaker.ts";
 import type { Caller } from "./caller.ts";
 import type { Dialect, Notice, Vitals } from "./connect.ts";
 import type { Connection, RequestOptions } from "./connection.ts";
 import type { Authorization } from "./oauth/authorization.ts";
 import { createRedact, type Redact } from "./redact.ts";
-import { Turns } from "./turns.ts";
 import { UpstreamError } from "./upstream-error.ts";
-import { waitFor } from "./wait-for.ts";
 
 export interface UpstreamState {
   /** `resting`: it has failed, and calls are refused until `retryAt`. */

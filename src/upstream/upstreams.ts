@@ -3,7 +3,8 @@ import type { ServerCapabilities } from "@modelcontextprotocol/client";
 import { plainLine } from "../catalog/plain-text.ts";
 import type { ServerConfig } from "../config/server.ts";
 import { CoordinatorError } from "../errors.ts";
-import { nearest } from "../nearest.ts";
+import { nearest } from "../system/nearest.ts";
+import { waitFor } from "../system/wait-for.ts";
 import type { Caller } from "./caller.ts";
 import type { Notice } from "./connect.ts";
 import type { ServerInfo } from "./connection.ts";
@@ -14,7 +15,6 @@ import type { Credentials } from "./oauth/credentials.ts";
 import { usesSignIn } from "./oauth/sign-ins.ts";
 import { Upstream, type UpstreamState } from "./upstream.ts";
 import { UpstreamError } from "./upstream-error.ts";
-import { waitFor } from "./wait-for.ts";
 
 const minute = 60_000;
 /** How long an end waits for a token that is being renewed. */

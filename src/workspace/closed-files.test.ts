@@ -15,8 +15,8 @@ import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { clients } from "../config/clients/clients.ts";
 import type { GoverningFile } from "../config/governing-files.ts";
-import { createGit } from "../sandbox/git.ts";
 import { commitFolder } from "./commit.ts";
+import { createGit } from "./git.ts";
 import { createWorkspace, type Workspace } from "./workspace.ts";
 
 let folder: string;

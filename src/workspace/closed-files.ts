@@ -1,10 +1,10 @@
 import type { Stats } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { matchesGlob } from "../catalog/glob.ts";
-import { foldName } from "../config/fold-name.ts";
 import { type GoverningFile, governingFiles } from "../config/governing-files.ts";
-import { identityIn, identityOf, realPlace, statIfThere } from "../config/real-place.ts";
 import { messageOf } from "../errors.ts";
+import { foldName } from "../system/fold-name.ts";
+import { identityIn, identityOf, realPlace, statIfThere } from "../system/real-place.ts";
 
 type Use = "read" | "change";
 

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { longestStandstill } from "../../test/standstill.ts";
-import { createGit, type Git } from "../sandbox/git.ts";
 import { commitFolder } from "./commit.ts";
+import { createGit, type Git } from "./git.ts";
 import { createWorkspace, type Workspace } from "./workspace.ts";
 
 let folder: string;

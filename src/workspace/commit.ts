@@ -1,8 +1,8 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { CoordinatorError } from "../errors.ts";
-import type { Git, GitOptions } from "../sandbox/git.ts";
 import { temporaryGlob } from "./file-name.ts";
+import type { Git, GitOptions } from "./git.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface Commit {

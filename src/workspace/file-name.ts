@@ -1,6 +1,6 @@
-import { isGitFolder } from "../config/fold-name.ts";
 import { CoordinatorError } from "../errors.ts";
-import type { Owner } from "../store/owner.ts";
+import { isGitFolder } from "../system/fold-name.ts";
+import type { Owner } from "../system/owner.ts";
 
 const longestPath = 1024;
 const longestNameBytes = 255;

@@ -12,8 +12,8 @@ import {
   type Stats,
 } from "node:fs";
 import { join } from "node:path";
-import { foldName, isGitFolder } from "../config/fold-name.ts";
 import { CoordinatorError, systemCode } from "../errors.ts";
+import { foldName, isGitFolder } from "../system/fold-name.ts";
 import type { ClosedFiles } from "./closed-files.ts";
 import { isTemporary, refused, temporaryOwner } from "./file-name.ts";
 

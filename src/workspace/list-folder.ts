@@ -1,5 +1,5 @@
-import { createBreaths } from "../breathe.ts";
 import { matchesGlob } from "../catalog/glob.ts";
+import { createBreaths } from "../system/breathe.ts";
 import type { Folder } from "./folder.ts";
 import { enterIfThere } from "./usage.ts";
 

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
-import { createBreaths } from "../breathe.ts";
 import { CoordinatorError } from "../errors.ts";
-import { isAlive } from "../store/owner.ts";
+import { createBreaths } from "../system/breathe.ts";
+import { isAlive } from "../system/owner.ts";
 import { temporaryOwner } from "./file-name.ts";
 import type { Folder } from "./folder.ts";
 

@@ -15,13 +15,13 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { createBreaths } from "../breathe.ts";
-import { foldName } from "../config/fold-name.ts";
 import type { GoverningFile } from "../config/governing-files.ts";
 import { CoordinatorError, systemCode } from "../errors.ts";
-import { nearest } from "../nearest.ts";
-import { createFileLock } from "../store/file-lock.ts";
-import { thisProcess } from "../store/owner.ts";
+import { createBreaths } from "../system/breathe.ts";
+import { createFileLock } from "../system/file-lock.ts";
+import { foldName } from "../system/fold-name.ts";
+import { nearest } from "../system/nearest.ts";
+import { thisProcess } from "../system/owner.ts";
 import { type ClosedFiles, createClosedFiles } from "./closed-files.ts";
 import { readFolderPath, readPath, refused, shownPath, temporaryNameOf } from "./file-name.ts";
 import { closedHint, Folder } from "./folder.ts";

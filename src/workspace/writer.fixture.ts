@@ -25,7 +25,7 @@ const jobs: Record<string, () => void | Promise<void>> = {
   /** Takes the lock of a file and dies with it. */
   async dieHolding() {
     await workspace.write("held.txt", "before");
-    const { createFileLock } = await import("../store/file-lock.ts");
+    const { createFileLock } = await import("../system/file-lock.ts");
     await createFileLock(join(folder, "locks"))(
       `${root}\nheld.txt`,
       { patienceMs: 0, busy: () => new Error("busy") },

@@ -91,7 +91,7 @@ export const hostRows: readonly HostRow[] = [
     id: "H019–H023",
     title: "hostile authorization servers, tokens and callbacks",
     tests: [
-      ["src/upstream/oauth/open-browser.test.ts", "the address is one argument, whatever it holds"],
+      ["src/system/open-browser.test.ts", "the address is one argument, whatever it holds"],
       [signIn, "refuses an answer of %s"],
       [signIn, "is not ended by other visitors of the callback"],
       ["src/upstream/oauth/authorization.test.ts", "never has its token in an error, though it repeats it"],

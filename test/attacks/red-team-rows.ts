@@ -64,8 +64,8 @@ export const redTeamRows: readonly HostRow[] = [
     id: "R8",
     title: "a slip in a name of 250 characters among thousands",
     tests: [
-      ["src/nearest.test.ts", "words too long to be a slip of the hand are not compared"],
-      ["src/nearest.test.ts", "a hundred misses among thousands of similar words take no more than a moment"],
+      ["src/system/nearest.test.ts", "words too long to be a slip of the hand are not compared"],
+      ["src/system/nearest.test.ts", "a hundred misses among thousands of similar words take no more than a moment"],
     ],
   },
   {

@@ -8,7 +8,7 @@ const commit = "src/workspace/commit.test.ts";
 const stdio = "src/upstream/stdio-transport.test.ts";
 const pages = "src/upstream/list-pages.test.ts";
 const messages = "src/gateway/http-message.test.ts";
-const locks = "src/store/file-lock.test.ts";
+const locks = "src/system/file-lock.test.ts";
 
 export const secondRoundRows: readonly HostRow[] = [
   {
@@ -76,7 +76,7 @@ export const secondRoundRows: readonly HostRow[] = [
     id: "S10",
     title: "pipes, devices and gigabytes in the place of files that are read",
     tests: [
-      ["src/config/read-file.test.ts", "a %s is refused by what it is, and not waited for"],
+      ["src/system/read-file.test.ts", "a %s is refused by what it is, and not waited for"],
       ["test/cli/serve.test.ts", "by %s, even while the system keeps a thread of it for ever"],
     ],
   },

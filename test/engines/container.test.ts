@@ -11,7 +11,7 @@ import { ownerText } from "../../src/sandbox/container/owner.ts";
 import { ownerLabel } from "../../src/sandbox/container/run-arguments.ts";
 import { denoBinary } from "../../src/sandbox/deno/binary.ts";
 import type { Engine, GuestPorts, Limits, Outcome, Program, Sandbox } from "../../src/sandbox/engine.ts";
-import { isAlive, thisProcess } from "../../src/store/owner.ts";
+import { isAlive, thisProcess } from "../../src/system/owner.ts";
 import { bundle, survivors } from "../../src/upstream/test-servers.fixture.ts";
 import { containerAbsence, containerImage } from "../container-image.ts";
 
@@ -336,7 +336,7 @@ test("a kill ends the guest at once and leaves nothing, whenever it comes", asyn
 test("no process is left two seconds after the coordinator was killed, whatever its guests do, and then no container", async () => {
   const host = bundle(`
     import { createContainerEngine } from "../sandbox/container/engine.ts";
-    import { isAlive, thisProcess } from "../store/owner.ts";
+    import { isAlive, thisProcess } from "../system/owner.ts";
     const options = JSON.parse(process.argv[2]);
     const findProgram = () => "/usr/bin/podman";
     const engine = createContainerEngine({ ...options, language: "python", findProgram, owner: thisProcess(), isAlive });

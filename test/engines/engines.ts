@@ -3,7 +3,7 @@ import { createCPythonEngine } from "../../src/sandbox/cpython/engine.ts";
 import { createDenoEngine } from "../../src/sandbox/deno/engine.ts";
 import type { Engine, Language, Limits } from "../../src/sandbox/engine.ts";
 import { createPyodideEngine } from "../../src/sandbox/pyodide/engine.ts";
-import { isAlive, thisProcess } from "../../src/store/owner.ts";
+import { isAlive, thisProcess } from "../../src/system/owner.ts";
 import { containerAbsence, containerImage } from "../container-image.ts";
 
 /** One engine of one language, as the conformance suite and others try it. */

@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +6,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { childGuestProcess } from "../../src/sandbox/child-process.ts";
 import type { CallRequest, GuestLibrary, GuestPorts, Limits, Outcome, Sandbox } from "../../src/sandbox/engine.ts";
 import { openSandbox } from "../../src/sandbox/open-sandbox.ts";
+import { startGroup } from "../../src/system/start-group.ts";
 
 // The Python guest alone, in a process without a sandbox: what the language and our modules do.
 
@@ -85,8 +85,8 @@ afterEach(() => {
 });
 
 async function start(program: readonly string[] = [main]): Promise<Sandbox> {
-  const child = spawn(python, ["-I", "-B", ...program], { detached: true, stdio: ["pipe", "pipe", "pipe"], env: {} });
-  const guest = childGuestProcess(child, (code, signal) => ({ end: "crashed", reason: `${signal ?? code}` }));
+  const group = startGroup(python, ["-I", "-B", ...program], { env: {} });
+  const guest = childGuestProcess(group, (code, signal) => ({ end: "crashed", reason: `${signal ?? code}` }));
   const sandbox = await openSandbox(guest, limits);
   open.add(sandbox);
   return sandbox;

@@ -213,7 +213,7 @@ export const rows: readonly Row[] = [
     held: "drained; the last 16 kB are kept",
     tests: [
       [servers, "F24"],
-      ["src/upstream/tail.test.ts", "test"],
+      ["src/system/tail.test.ts", "test"],
     ],
   },
   {
@@ -432,7 +432,7 @@ export const rows: readonly Row[] = [
     fault: "a file that is to be read is a pipe, a device, a folder or gigabytes",
     held: "refused at once by what it is; of what a command line names, pipes are read, up to a limit",
     tests: [
-      ["src/config/read-file.test.ts", "test"],
+      ["src/system/read-file.test.ts", "test"],
       ["src/operations/server-list.test.ts", "a file that has become a pipe is told of, and nothing waits for it"],
       ["src/gateway/http-token.test.ts", "a pipe in its place is refused"],
       ["src/config/clients/scan-clients.test.ts", "a client's file that is a pipe or a device is told"],

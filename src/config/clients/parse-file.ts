@@ -1,8 +1,8 @@
 import { parse as parseToml, TomlError } from "smol-toml";
 import { parseDocument } from "yaml";
 import { CoordinatorError } from "../../errors.ts";
+import { printable } from "../../system/printable.ts";
 import { readDocument } from "../document.ts";
-import { printable } from "../printable.ts";
 import type { Format } from "./client.ts";
 
 /** The value that a file holds; throws config_invalid without a word of its content, which may be secret. */

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { messageOf, systemCode } from "../../errors.ts";
-import { readFileWithin } from "../read-file.ts";
+import { readFileWithin } from "../../system/read-file.ts";
 import type { Client, ClientPlace, System } from "./client.ts";
 import { findServers } from "./find-servers.ts";
 import { formatOf, parseFile } from "./parse-file.ts";

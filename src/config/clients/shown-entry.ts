@@ -1,5 +1,5 @@
+import { printable } from "../../system/printable.ts";
 import type { RawEntry } from "../entry.ts";
-import { printable } from "../printable.ts";
 
 const secretWord = /key|token|secret|password|passwd|pwd|auth|credential|bearer|dsn|connection-string/i;
 const secretText =

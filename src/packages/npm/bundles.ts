@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { replaceFile } from "../../replace-file.ts";
+import { replaceFile } from "../../system/replace-file.ts";
 import { type Bundled, createBundle, esbuildVersion } from "./bundle.ts";
 import { readLayer } from "./layer.ts";
 import type { FindProgram } from "./npm.ts";

@@ -1,6 +1,6 @@
 import { parameterNames } from "../../codegen/python/parameter-names.ts";
 import { pythonSignature } from "../../codegen/python/signature.ts";
-import { nearest } from "../../nearest.ts";
+import { nearest } from "../../system/nearest.ts";
 import type { Finding } from "./finding.ts";
 import { callAt, type GuestSource, originOf, ownFunction, textOf } from "./guest-source.ts";
 import { keysOf } from "./library-types.ts";

@@ -1,7 +1,7 @@
 import { moduleReserved } from "../../catalog/names.ts";
 import { importableTools } from "../../codegen/importable.ts";
-import { nearest } from "../../nearest.ts";
 import { packageForModule } from "../../packages/install-name.ts";
+import { nearest } from "../../system/nearest.ts";
 import { whySwitchedOff } from "../switched-off.ts";
 import type { Finding } from "./finding.ts";
 import { type GuestSource, isCaught, textOf } from "./guest-source.ts";

@@ -2,9 +2,10 @@ import { realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { programEnvironment } from "../../config/environment.ts";
 import { CoordinatorError, messageOf } from "../../errors.ts";
-import { signalGroup } from "../../upstream/process-group.ts";
-import { type ServerProcess, spawnServer } from "../../upstream/server-process.ts";
+import { signalGroup } from "../../system/process-group.ts";
+import { type RunningProgram, startProgram } from "../../system/running-program.ts";
 import { createMessageReader, encodeMessage, type Message } from "./language-message.ts";
 
 /** One finding of pyright. Lines and columns from 0, columns in UTF-16 units. */
@@ -51,7 +52,7 @@ const mostOpen = 50;
 
 export function startLanguageServer(root: string): LanguageServer {
   const waiting = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
-  let child: ServerProcess | undefined;
+  let child: RunningProgram | undefined;
   let lastId = 0;
   let hasEnded = false;
   let opened: string[] = [];
@@ -136,16 +137,13 @@ export function startLanguageServer(root: string): LanguageServer {
   };
 }
 
-async function startProcess(root: string): Promise<ServerProcess> {
+async function startProcess(root: string): Promise<RunningProgram> {
   try {
-    return await spawnServer({
-      transport: "stdio",
-      name: "pyright",
-      command: process.execPath,
+    return await startProgram({
+      file: process.execPath,
       args: [`--max-old-space-size=${heapMb}`, join(pyrightFolder(), "langserver.index.js"), "--stdio"],
-      env: { PATH: "", HOME: root, TMPDIR: root, TEMP: root },
+      env: { ...programEnvironment(), PATH: "", HOME: root, TMPDIR: root, TEMP: root },
       cwd: root,
-      tools: { allow: [], deny: [] },
     });
   } catch (thrown) {
     throw notRunning(messageOf(thrown), thrown);

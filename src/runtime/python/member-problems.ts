@@ -1,4 +1,4 @@
-import { nearest } from "../../nearest.ts";
+import { nearest } from "../../system/nearest.ts";
 import { forgottenAwait } from "./call-problems.ts";
 import type { Finding } from "./finding.ts";
 import { type GuestSource, isCaught, originOf, textOf } from "./guest-source.ts";

@@ -1,5 +1,5 @@
 import type { Library } from "../../catalog/tool.ts";
-import { nearest } from "../../nearest.ts";
+import { nearest } from "../../system/nearest.ts";
 import type { CheckContext } from "../compiled.ts";
 import type { Problem } from "../problem.ts";
 import { positionOf } from "../source.ts";

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSyn
 import { dirname, join } from "node:path";
 import type { Library } from "../../catalog/tool.ts";
 import { pythonIndexStubs, pythonStubs } from "../../codegen/python/stubs.ts";
-import { isAlive } from "../../store/owner.ts";
+import { isAlive } from "../../system/owner.ts";
 import type { FileChange } from "./language-server.ts";
 
 /** What pyright sees beside the guest's text and the standard library: stubs of ours, in a folder that only we can read. */

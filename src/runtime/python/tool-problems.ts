@@ -1,4 +1,4 @@
-import { nearest } from "../../nearest.ts";
+import { nearest } from "../../system/nearest.ts";
 import type { Finding } from "./finding.ts";
 import { type GuestSource, originOf, ownFunction, textOf } from "./guest-source.ts";
 import { listed } from "./import-problems.ts";

@@ -1,5 +1,6 @@
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { replaceFileSync } from "../../system/replace-file.ts";
 
 /** The memory of the compiler; a type can be made to need any amount. Its garbage collector works harder from two thirds on. */
 export const compilerMb = 768;
@@ -16,9 +17,7 @@ export function bareCompiler(compiler: string, folder: string): string {
   const script = `#!/bin/sh\nulimit -d ${compilerMb * 1024} 2>/dev/null\nexec /usr/bin/env -i ${variables} ${quoted} "$@" 2>/dev/null\n`;
   if (read(file) === script) return file;
   // Moved into place whole: a shell may be reading the one that is there.
-  const fresh = `${file}.${process.pid}`;
-  writeFileSync(fresh, script, { mode: 0o700 });
-  renameSync(fresh, file);
+  replaceFileSync(file, script, { mode: 0o700 });
   return file;
 }
 

@@ -6,7 +6,7 @@ import type { Library } from "../../catalog/tool.ts";
 import { declarations, indexDeclarations } from "../../codegen/declarations.ts";
 import { CoordinatorError } from "../../errors.ts";
 import type { Link } from "../../sandbox/engine.ts";
-import { guardProcessGroup } from "../../upstream/reaper.ts";
+import { guardProcessGroup } from "../../system/reaper.ts";
 import type { CheckContext, Checker, Declared } from "../compiled.ts";
 import type { LinkedModule, LinkedModules } from "../linked-modules.ts";
 import type { Problem } from "../problem.ts";

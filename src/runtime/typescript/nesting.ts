@@ -1,5 +1,5 @@
-import { packageFile } from "../../sandbox/deno/binary.ts";
-import { endsWell } from "../../sandbox/run-to-end.ts";
+import { packageFile } from "../../system/package-file.ts";
+import { runProgram } from "../../system/run-program.ts";
 import type { Problem } from "../problem.ts";
 
 /** Half of the shortest source that nests deeply enough to overflow the parser's stack. */
@@ -9,6 +9,8 @@ const timeoutMs = 20_000;
 /** Why a source cannot be parsed in this process, or undefined when it can: a long one is tried in another process first. */
 export async function nestingProblem(source: string): Promise<Problem | undefined> {
   if (source.length <= harmlessLength) return undefined;
-  if (await endsWell(process.execPath, [packageFile("dist/nesting-probe.js")], source, timeoutMs)) return undefined;
+  const probe = [packageFile("dist/nesting-probe.js")];
+  const { code } = await runProgram(process.execPath, probe, { env: {}, input: source, timeoutMs });
+  if (code === 0) return undefined;
   return { line: 1, column: 1, message: "The code is nested too deeply to be parsed" };
 }

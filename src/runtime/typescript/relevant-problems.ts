@@ -1,8 +1,8 @@
 import { type ParseResult, parseSync } from "oxc-parser";
 import type { Diagnostic } from "typescript/unstable/async";
 import type { Library } from "../../catalog/tool.ts";
-import { nearest } from "../../nearest.ts";
 import { packageForModule } from "../../packages/install-name.ts";
+import { nearest } from "../../system/nearest.ts";
 import type { Declared } from "../compiled.ts";
 import type { Problem } from "../problem.ts";
 import { positionOf } from "../source.ts";

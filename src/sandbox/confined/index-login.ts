@@ -4,7 +4,7 @@ import { request as requestSecurely } from "node:https";
 import type { Socket } from "node:net";
 import { rootCertificates, connect as speakTls } from "node:tls";
 import { certificateFiles } from "../../config/certificates.ts";
-import { readFileWithinSync } from "../../config/read-file.ts";
+import { readFileWithinSync } from "../../system/read-file.ts";
 
 /**
  * How the host signs in at an index for an installer. The installer asks without encryption and without a password, so

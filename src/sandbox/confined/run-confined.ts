@@ -1,15 +1,13 @@
-import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Readable, Writable } from "node:stream";
+import type { Readable } from "node:stream";
 import { certificateFiles } from "../../config/certificates.ts";
 import { CoordinatorError } from "../../errors.ts";
-import { signalGroup } from "../../upstream/process-group.ts";
-import { guardProcessGroup } from "../../upstream/reaper.ts";
+import { packageFile } from "../../system/package-file.ts";
+import { startGroup } from "../../system/start-group.ts";
 import { bubblewrapArguments, sandboxProblem, sharedLibraries } from "../bubblewrap.ts";
 import { type GuestGroups, openGuestGroups } from "../cgroup.ts";
-import { packageFile } from "../deno/binary.ts";
 import { installerFilter } from "../seccomp.ts";
 import { type FolderSize, folderSize } from "./folder-size.ts";
 import { openIndexProxy, type Reachable } from "./index-proxy.ts";
@@ -150,17 +148,15 @@ function follow(
   { signal, timeoutSeconds, maxMb, maxEntries = usualEntries, writable, onOutput }: ConfinedCommand,
   groups: GuestGroups | undefined,
 ): Promise<Pick<ConfinedEnd, "exitCode" | "stopped" | "output">> {
-  const child = spawn(file as string, args, { detached: true, stdio: ["ignore", "pipe", "pipe", "pipe"], env: {} });
-  const { pid } = child;
-  if (pid !== undefined) child.once("exit", guardProcessGroup(pid));
-  const filterPipe = child.stdio[filterDescriptor] as Writable;
-  filterPipe.on("error", () => {}); // it could not start: its end says so
-  filterPipe.end(filter);
+  const { child, pipes, kill } = startGroup(file as string, args, { env: {}, morePipes: 1 });
+  for (const pipe of [child.stdin, ...pipes]) pipe.on("error", () => {}); // it could not start: its end says so
+  child.stdin.end();
+  pipes[0]?.end(filter);
 
   let stopped: ConfinedEnd["stopped"];
   const stop = (reason: NonNullable<ConfinedEnd["stopped"]>): void => {
     stopped ??= reason;
-    if (pid !== undefined) signalGroup(pid, "SIGKILL");
+    kill();
   };
   const cancel = () => stop("cancelled");
   signal?.addEventListener("abort", cancel, { once: true });
@@ -175,8 +171,8 @@ function follow(
     output = `${output}${line}\n`.slice(-outputBytes);
     onOutput?.(line);
   };
-  onLines(child.stdout as Readable, take);
-  onLines(child.stderr as Readable, take);
+  onLines(child.stdout, take);
+  onLines(child.stderr, take);
   return new Promise((resolve) => {
     const finish = async (exitCode: number | null): Promise<void> => {
       clearTimeout(timer);

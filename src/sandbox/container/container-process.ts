@@ -1,9 +1,8 @@
-import { spawn } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
-import { signalGroup } from "../../upstream/process-group.ts";
-import { guardProcessGroup } from "../../upstream/reaper.ts";
+import { guardProcessGroup } from "../../system/reaper.ts";
+import { type GroupProcess, startGroup } from "../../system/start-group.ts";
 import { childGuestProcess } from "../child-process.ts";
 import type { Outcome } from "../engine.ts";
 import type { GuestProcess } from "../open-sandbox.ts";
@@ -34,12 +33,8 @@ export function startContainer(runtime: ContainerRuntime, plan: ContainerPlan, f
   const pidFile = join(folder, plan.name);
   const dialect = runtime.name === "podman" ? [...plan.dialect, "--pidfile", pidFile] : plan.dialect;
   const args = [...runtime.options, ...runArguments({ ...plan, dialect })];
-  const client = spawn(runtime.program, args, {
-    cwd: folder,
-    env: runtimeEnvironment(),
-    detached: true,
-    stdio: ["pipe", "pipe", "pipe"],
-  });
+  const group = startGroup(runtime.program, args, { cwd: folder, env: runtimeEnvironment() });
+  const client = group.child;
   let first: FirstProcess | undefined;
   let isKilled = false;
   let isOutOfTime = false;
@@ -53,7 +48,7 @@ export function startContainer(runtime: ContainerRuntime, plan: ContainerPlan, f
     first ??= readFirstProcess(pidFile);
     if (first) endProcess(first);
     else if (runtime.name === "docker") void ask(runtime.program, [...runtime.options, "kill", plan.name]);
-    overdue = setTimeout(() => void removeByForce(runtime, plan.name, client.pid), overdueMs).unref();
+    overdue = setTimeout(() => void removeByForce(runtime, plan.name, group), overdueMs).unref();
   };
   client.once("close", () => {
     clearTimeout(overdue);
@@ -61,7 +56,7 @@ export function startContainer(runtime: ContainerRuntime, plan: ContainerPlan, f
   });
 
   return {
-    ...childGuestProcess(client, (code, signal) => {
+    ...childGuestProcess(group, (code, signal) => {
       if (isOutOfTime) return cpuSpent;
       return isKilled ? { end: "cancelled" } : explainExit(code, signal);
     }),
@@ -106,9 +101,9 @@ function endProcess({ pid, cgroups }: FirstProcess): void {
   }
 }
 
-async function removeByForce({ program, options }: ContainerRuntime, name: string, client: number | undefined) {
+async function removeByForce({ program, options }: ContainerRuntime, name: string, client: GroupProcess) {
   await ask(program, [...options, "rm", "--force", name]);
-  if (client !== undefined) signalGroup(client, "SIGKILL");
+  client.kill();
 }
 
 const cpuSpent: Outcome = { end: "limit", limit: "cpu" };

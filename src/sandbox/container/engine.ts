@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { packageFile } from "../deno/binary.ts";
+import type { Owner } from "../../system/owner.ts";
+import { packageFile } from "../../system/package-file.ts";
 import type { Engine, Language, Limits } from "../engine.ts";
 import { openSandbox } from "../open-sandbox.ts";
 import { type ContainerProcess, startContainer } from "./container-process.ts";
@@ -7,7 +8,7 @@ import { type ContainerRuntime, defaultImage, findRuntime } from "./find-runtime
 import { type ContainerGuard, guardContainers } from "./guard-containers.ts";
 import { guestFiles, guestInside, type Inside } from "./inside.ts";
 import { modulesIn } from "./modules-in.ts";
-import { type Owner, ownerText } from "./owner.ts";
+import { ownerText } from "./owner.ts";
 import type { ContainerPlan } from "./run-arguments.ts";
 import { stageFiles } from "./stage-files.ts";
 import { sweep } from "./sweep.ts";

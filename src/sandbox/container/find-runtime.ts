@@ -1,5 +1,5 @@
 import { CoordinatorError } from "../../errors.ts";
-import { packageFile } from "../deno/binary.ts";
+import { packageFile } from "../../system/package-file.ts";
 import type { Language, Limits } from "../engine.ts";
 import { type Answer, ask } from "./ask.ts";
 import { type Inside, type Interpreter, probeInside, readInterpreter } from "./inside.ts";

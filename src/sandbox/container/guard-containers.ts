@@ -1,9 +1,8 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync } from "node:fs";
-import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startSurvivor } from "../../system/survivor.ts";
 import type { ContainerRuntime } from "./find-runtime.ts";
 import { ownerLabel } from "./run-arguments.ts";
 import { runtimeEnvironment } from "./runtime-environment.ts";
@@ -42,18 +41,12 @@ const onDisk = "/var/tmp";
 
 export function guardContainers({ program, options }: ContainerRuntime, owner: string): ContainerGuard {
   const folder = mkdtempSync(join(existsSync(onDisk) && tmpdir() === "/tmp" ? onDisk : tmpdir(), "mcp-coordinator-"));
-  const args = ["-c", script, "mcp-coordinator-sweeper", folder, `${ownerLabel}=${owner}`, program, ...options];
-  const child = spawn("/bin/sh", args, {
-    cwd: "/",
-    env: runtimeEnvironment(),
-    stdio: ["pipe", "ignore", "ignore"],
-    detached: true,
-  });
+  const label = `${ownerLabel}=${owner}`;
+  const args = ["mcp-coordinator-sweeper", folder, label, program, ...options] as const;
+  const child = startSurvivor(script, args, runtimeEnvironment());
   // Without a shell only the last resort is missing: the next start of a coordinator sweeps.
   const ended = once(child, "close").catch(() => {});
   child.stdin.on("error", () => {});
-  child.unref();
-  (child.stdin as Socket).unref();
   return {
     folder,
     async release() {

@@ -1,4 +1,5 @@
-import { denoBinary, packageFile } from "../deno/binary.ts";
+import { packageFile } from "../../system/package-file.ts";
+import { denoBinary } from "../deno/binary.ts";
 import { lockedArguments } from "../deno/locked-deno.ts";
 import type { Language, Limits } from "../engine.ts";
 import { telltales } from "./probe.ts";

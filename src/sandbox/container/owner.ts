@@ -1,13 +1,7 @@
 import { readlinkSync } from "node:fs";
+import type { Owner } from "../../system/owner.ts";
 
-/** The coordinator that a container belongs to. */
-export interface Owner {
-  readonly pid: number;
-  /** Tells it from a later process with the same pid. */
-  readonly mark: string;
-}
-
-/** The last part tells apart what is one owner's. */
+/** The coordinator that a container belongs to, as a text. The last part tells apart what is one owner's. */
 export function ownerText({ pid, mark }: Owner, part: string): string {
   return `${pid}.${mark}.${processNamespace()}.${part}`;
 }

@@ -1,6 +1,7 @@
+import type { Owner } from "../../system/owner.ts";
 import { ask } from "./ask.ts";
 import type { ContainerRuntime } from "./find-runtime.ts";
-import { type Owner, readOwner } from "./owner.ts";
+import { readOwner } from "./owner.ts";
 import { ownerLabel } from "./run-arguments.ts";
 
 /** Removes the containers whose owner is gone. */

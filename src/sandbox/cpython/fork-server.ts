@@ -1,8 +1,6 @@
-import { spawn } from "node:child_process";
 import type { Socket } from "node:net";
-import type { Readable, Writable } from "node:stream";
-import { signalGroup } from "../../upstream/process-group.ts";
-import { guardProcessGroup } from "../../upstream/reaper.ts";
+import type { Readable } from "node:stream";
+import { startGroup } from "../../system/start-group.ts";
 import type { Outcome } from "../engine.ts";
 import type { GuestProcess } from "../open-sandbox.ts";
 
@@ -51,12 +49,8 @@ const lastWordsBytes = 8192;
 export function startForkServer(options: ForkServerOptions): ForkServer {
   const { command, slots } = options;
   const [file, ...args] = command as [string, ...string[]];
-  const child = spawn(file, args, {
-    detached: true,
-    stdio: ["pipe", "pipe", "pipe", ...Array<"pipe">(slots).fill("pipe")],
-    env: {},
-  });
-  const [commands, news, errors, ...channels] = child.stdio as unknown as [Writable, Readable, Readable, ...Socket[]];
+  const { child, pipes: channels, kill } = startGroup(file, args, { env: {}, morePipes: slots });
+  const { stdin: commands, stdout: news, stderr: errors } = child;
   const guests = new Map<number, Guest>();
   const killed = new Set<number>();
   let next = 0;
@@ -64,8 +58,6 @@ export function startForkServer(options: ForkServerOptions): ForkServer {
   let isEnded = false;
   let lastWords = "";
 
-  const { pid } = child;
-  if (pid !== undefined) child.once("exit", guardProcessGroup(pid));
   const gone = new Promise<void>((resolve) => {
     const finish = () => {
       isEnded = true;
@@ -140,7 +132,7 @@ export function startForkServer(options: ForkServerOptions): ForkServer {
       isRetired = true;
       if ([...guests.keys()].some((slot) => !killed.has(slot))) return;
       hold();
-      if (pid !== undefined && !isEnded) signalGroup(pid, "SIGKILL");
+      if (!isEnded) kill();
       await gone;
     },
   };

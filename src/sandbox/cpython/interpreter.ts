@@ -3,8 +3,8 @@ import { mkdir, open, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import * as z from "zod";
 import { messageOf } from "../../errors.ts";
-import { replaceFile } from "../../replace-file.ts";
-import { packageFile } from "../deno/binary.ts";
+import { packageFile } from "../../system/package-file.ts";
+import { replaceFile } from "../../system/replace-file.ts";
 import { examine } from "../examine.ts";
 import { type InterpreterView, mayBeLinked, viewOfInterpreter } from "./interpreter-view.ts";
 

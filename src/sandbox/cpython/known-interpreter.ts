@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
-import { replaceFile } from "../../replace-file.ts";
-import { version } from "../../version.ts";
+import { replaceFile } from "../../system/replace-file.ts";
+import { version } from "../../system/version.ts";
 import { type DescribeOptions, describeInterpreter, type Interpreter, isScript } from "./interpreter.ts";
 
 const pairs = z.array(z.tuple([z.string(), z.string()]));

@@ -1,7 +1,5 @@
-import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { CoordinatorError } from "../../errors.ts";
 
 /** The Deno program inside its npm package; the package's own install script is not needed. */
@@ -21,11 +19,4 @@ export function denoBinary(): string {
       },
     );
   }
-}
-
-/** A file of our package, found from the sources and from the bundle alike. */
-export function packageFile(path: string): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, "package.json"))) folder = dirname(folder);
-  return join(folder, path);
 }

@@ -1,5 +1,5 @@
+import { packageFile } from "../../system/package-file.ts";
 import type { Engine } from "../engine.ts";
-import { packageFile } from "./binary.ts";
 import { createLockedDeno, type LockedDenoOptions } from "./locked-deno.ts";
 
 /** V8 sets address space aside that it never touches; a limit on data must leave room for it. */

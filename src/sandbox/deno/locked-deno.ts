@@ -1,8 +1,7 @@
-import { type ChildProcessByStdio, execFile, spawn } from "node:child_process";
 import { constants } from "node:os";
-import type { Readable, Writable } from "node:stream";
-import { promisify } from "node:util";
 import { CoordinatorError } from "../../errors.ts";
+import { runProgram } from "../../system/run-program.ts";
+import { startGroup } from "../../system/start-group.ts";
 import { bubblewrapArguments, bubblewrapProblem, sharedLibraries } from "../bubblewrap.ts";
 import { childGuestProcess } from "../child-process.ts";
 import type { Engine, Isolation, Limits, Outcome } from "../engine.ts";
@@ -52,7 +51,6 @@ const filterDescriptor = 3;
 /** What a process gets when nobody asks; V8 takes less, to leave room for the rest of Deno. */
 const usualStackMb = 8;
 const stackRoomKb = 1024;
-const run = promisify(execFile);
 
 /** Runs a script of ours in a Deno without permissions, limited by the system, in bubblewrap where there is one. */
 export function createLockedDeno(
@@ -69,14 +67,11 @@ export function createLockedDeno(
     async start(signal) {
       const { file, args, crashes, filter } = await prepared();
       signal?.throwIfAborted();
-      const stdio = [...Array<"pipe">(filterDescriptor).fill("pipe"), filter ? ("pipe" as const) : ("ignore" as const)];
-      const child = spawn(file, args, { detached: true, stdio, env: { NO_COLOR: "1" } });
-      const filterPipe = child.stdio[filterDescriptor] as Writable | undefined;
+      const group = startGroup(file, args, { env: { NO_COLOR: "1" }, morePipes: filter ? 1 : 0 });
+      const [filterPipe] = group.pipes;
       filterPipe?.on("error", () => {}); // it could not start: its end says so
-      filterPipe?.end(filter);
-      const guest = childGuestProcess(child as ChildProcessByStdio<Writable, Readable, Readable>, (code, end) =>
-        explainExit(code, end, crashes),
-      );
+      if (filter) filterPipe?.end(filter);
+      const guest = childGuestProcess(group, (code, end) => explainExit(code, end, crashes));
       signal?.addEventListener("abort", guest.kill, { once: true });
       return openSandbox(guest, options.limits);
     },
@@ -143,7 +138,9 @@ function limiterProgram({ findProgram }: LockedDenoOptions): string | undefined 
 async function stackLimit(options: LockedDenoOptions, { stackMb }: LockedScript): Promise<number> {
   const prlimit = limiterProgram(options);
   if (!prlimit || stackMb <= usualStackMb) return usualStackMb;
-  const { stdout } = await run(prlimit, ["--stack", "--output=HARD", "--noheadings", "--raw"], { timeout: 10_000 });
+  const question = ["--stack", "--output=HARD", "--noheadings", "--raw"];
+  const { code, stdout, problem } = await runProgram(prlimit, question, { timeoutMs: 10_000 });
+  if (code !== 0) throw new Error(`prlimit: ${problem}`);
   const hardest = stdout.trim() === "unlimited" ? Number.POSITIVE_INFINITY : Number(stdout);
   return hardest >= stackMb * 1024 * 1024 ? stackMb : usualStackMb;
 }

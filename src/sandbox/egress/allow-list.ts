@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { type AllowedHost, readAllowedHost } from "../../config/allowed-host.ts";
-import { quoted } from "../../config/printable.ts";
 import { CoordinatorError } from "../../errors.ts";
+import { quoted } from "../../system/printable.ts";
 
 /** A place to connect to: `host` is canonical, see canonicalHost. */
 export interface Target {

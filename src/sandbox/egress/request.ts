@@ -1,5 +1,5 @@
 import { canonicalHost } from "../../config/allowed-host.ts";
-import { quoted } from "../../config/printable.ts";
+import { quoted } from "../../system/printable.ts";
 import { acceptedEncodings } from "./body.ts";
 import type { Incoming, Outgoing } from "./exchange.ts";
 import { requestFailed, requestInvalid } from "./network-error.ts";

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readFileSync, readSync } from "node:fs
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { CoordinatorError } from "../../errors.ts";
-import { packageFile } from "../deno/binary.ts";
+import { packageFile } from "../../system/package-file.ts";
 import { createLockedDeno, type LockedDenoOptions, type LockedScript } from "../deno/locked-deno.ts";
 import type { Engine, Limits } from "../engine.ts";
 import type { Settings } from "../guest/pyodide.ts";

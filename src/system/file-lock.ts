@@ -3,9 +3,9 @@ import { linkSync, lstatSync, mkdirSync, readdirSync, rmSync, type Stats, writeF
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
-import { readFileWithinSync } from "../config/read-file.ts";
 import { CoordinatorError, messageOf, systemCode } from "../errors.ts";
 import { isAlive, thisProcess } from "./owner.ts";
+import { readFileWithinSync } from "./read-file.ts";
 
 const longestPauseMs = 16;
 

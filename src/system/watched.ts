@@ -1,4 +1,4 @@
-import { CoordinatorError } from "./errors.ts";
+import { CoordinatorError } from "../errors.ts";
 
 // What a thread that watches this one shares with it: see cli/watchdog.ts. Without one, nothing here does anything.
 

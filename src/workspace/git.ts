@@ -1,13 +1,7 @@
-import { spawn } from "node:child_process";
 import { CoordinatorError } from "../errors.ts";
-import { signalGroup } from "../upstream/process-group.ts";
-import { guardProcessGroup } from "../upstream/reaper.ts";
+import { type ProgramEnd, runProgram } from "../system/run-program.ts";
 
-interface GitOutput {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+type GitOutput = Pick<ProgramEnd, "code" | "stdout" | "stderr">;
 
 export interface GitOptions {
   /** What git reads from stdin. */
@@ -25,8 +19,6 @@ export type Git = (args: readonly string[], options?: GitOptions) => Promise<Git
 const patienceMs = 60_000;
 /** Between asking git to end and making it: it takes its locks away first. */
 const politeMs = 2000;
-const mostOutput = 16 * 1024 * 1024;
-const mostWords = 8192;
 
 /** Whatever a repository's settings or the user's would have git start is off. */
 const nothingRuns = [
@@ -49,12 +41,14 @@ const nothingRuns = [
 
 /** `home` is where the user's settings are, `longestMs` how long a command may take. Throws commit_failed when there is no git. */
 export function createGit(program: string | undefined, folder: string, home: string, longestMs = patienceMs): Git {
-  return (args, { input = "", settings = [], environment = {}, asUser = false } = {}) => {
+  return async (args, { input = "", settings = [], environment = {}, asUser = false } = {}) => {
     if (program === undefined) throw gitMissing();
     const words = ["--no-pager", `--git-dir=${folder}/.git`, `--work-tree=${folder}`, ...nothingRuns, ...args];
     const own = asUser ? { HOME: home } : { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" };
     const env = { LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", ...own, ...environment, ...settingsInEnvironment(settings) };
-    return runGit(program, words, { cwd: folder, env, input, longestMs });
+    const end = await runProgram(program, words, { cwd: folder, env, input, timeoutMs: longestMs, politeMs });
+    if (end.startError) throw gitMissing(end.startError);
+    return end;
   };
 }
 
@@ -64,48 +58,6 @@ function settingsInEnvironment(settings: readonly (readonly [string, string])[])
     [`GIT_CONFIG_VALUE_${index}`, value],
   ]);
   return { ...Object.fromEntries(pairs), GIT_CONFIG_COUNT: String(settings.length) };
-}
-
-function runGit(
-  program: string,
-  words: readonly string[],
-  { cwd, env, input, longestMs }: { cwd: string; env: Record<string, string>; input: string; longestMs: number },
-): Promise<GitOutput> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, words, { cwd, env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
-    const { pid } = child;
-    if (pid !== undefined) child.once("exit", guardProcessGroup(pid));
-    let isEnding = false;
-    const end = () => {
-      if (pid === undefined || isEnding) return;
-      isEnding = true;
-      signalGroup(pid, "SIGTERM");
-      clearTimeout(timer);
-      timer = setTimeout(() => signalGroup(pid, "SIGKILL"), politeMs);
-    };
-    let timer = setTimeout(end, longestMs);
-    const stdout: Buffer[] = [];
-    let bytes = 0;
-    let stderr = "";
-    child.stdout.on("data", (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > mostOutput) end();
-      else stdout.push(chunk);
-    });
-    child.stderr.on("data", (chunk: Buffer) => {
-      stderr = (stderr + chunk.toString()).slice(-mostWords);
-    });
-    child.once("error", (cause) => {
-      clearTimeout(timer);
-      reject(gitMissing(cause));
-    });
-    child.once("close", (code) => {
-      clearTimeout(timer);
-      resolve({ code, stdout: Buffer.concat(stdout).toString(), stderr: stderr.trim() });
-    });
-    child.stdin.on("error", () => {}); // it ended before it had read all
-    child.stdin.end(input);
-  });
 }
 
 function gitMissing(cause?: unknown): CoordinatorError {

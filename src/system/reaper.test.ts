@@ -3,14 +3,14 @@ import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { afterAll, expect, test } from "vitest";
+import { bundle, isAlive, survivors } from "../upstream/test-servers.fixture.ts";
 import { guardProcessGroup } from "./reaper.ts";
-import { bundle, isAlive, survivors } from "./test-servers.fixture.ts";
 
 /** Starts three processes that ignore SIGTERM, guards them, takes one of the guards back, and prints their pids. */
 const program = bundle(`
   import { spawn } from "node:child_process";
   import { once } from "node:events";
-  import { guardProcessGroup } from "./reaper.ts";
+  import { guardProcessGroup } from "../system/reaper.ts";
   const children = [1, 2, 3].map(() =>
     spawn("/bin/sh", ["-c", "trap '' TERM; echo ready; while :; do sleep 1; done"], { detached: true, stdio: ["ignore", "pipe", "ignore"] }),
   );

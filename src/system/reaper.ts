@@ -1,6 +1,5 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import type { Socket } from "node:net";
 import { markName, ownMark } from "./strays.ts";
+import { type Survivor, startSurvivor } from "./survivor.ts";
 
 /**
  * Outlives us by half a second: the end of its stdin is our end, however we died, and then it ends every group that is
@@ -30,7 +29,7 @@ grep -lzs "^$2=$1[.]" /proc/[0-9]*/environ | while IFS=/ read -r _ _ stray _; do
 `;
 
 const guarded = new Set<number>();
-let reaper: ChildProcess | undefined;
+let reaper: Survivor | undefined;
 
 /**
  * Promises that the process group, or the one process of that id, ends soon after this process does, even by SIGKILL.
@@ -50,12 +49,7 @@ export function guardProcessGroup(group: number): () => void {
 }
 
 function startReaper(): void {
-  const child = spawn("/bin/sh", ["-c", script, "mcp-coordinator-reaper", ownMark, markName], {
-    cwd: "/",
-    env: { PATH: "/usr/bin:/bin" },
-    stdio: ["pipe", "ignore", "ignore"],
-    detached: true,
-  });
+  const child = startSurvivor(script, ["mcp-coordinator-reaper", ownMark, markName], { PATH: "/usr/bin:/bin" });
   const forget = () => {
     if (reaper === child) reaper = undefined;
   };
@@ -64,12 +58,10 @@ function startReaper(): void {
   child.once("exit", forget);
   // A reaper that someone killed is started again with the next group.
   child.stdin.on("error", forget);
-  child.unref();
-  (child.stdin as Socket).unref();
   reaper = child;
   for (const group of guarded) tell(`+${group}\n`);
 }
 
 function tell(line: string): void {
-  if (reaper?.stdin?.writable) reaper.stdin.write(line);
+  if (reaper?.stdin.writable) reaper.stdin.write(line);
 }
