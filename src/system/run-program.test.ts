@@ -14,8 +14,8 @@ onUnix("a program reads its input from stdin and from further pipes, and what it
 
 onUnix("a program that fails says why, by its last words or by its code", async () => {
   expect(await shell("echo no such luck >&2; exit 3")).toMatchObject({ code: 3, problem: "no such luck" });
-  expect(await shell("exit 4")).toMatchObject({ code: 4, problem: "it ended with 4" });
-  expect(await shell("kill -9 $$")).toMatchObject({ code: null, problem: "it ended with a signal" });
+  expect(await shell("exit 4")).toMatchObject({ code: 4, problem: "/bin/sh ended with exit code 4" });
+  expect(await shell("kill -9 $$")).toMatchObject({ code: null, problem: "/bin/sh ended with a signal" });
 });
 
 onUnix("a program that does not exist has a start error, and nothing is thrown", async () => {

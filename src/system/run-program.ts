@@ -68,7 +68,12 @@ export async function runProgram(file: string, args: readonly string[], options:
         code: reason === "" ? code : null,
         stdout: Buffer.concat(parts).toString(),
         stderr,
-        problem: isWell ? "" : reason || startError?.message || stderr || `it ended with ${code ?? "a signal"}`,
+        problem: isWell
+          ? ""
+          : reason ||
+            startError?.message ||
+            stderr ||
+            `${file} ended with ${code === null ? "a signal" : `exit code ${code}`}`,
         ...(startError && { startError }),
       });
     };
