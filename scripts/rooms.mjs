@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const file = (path) => fileURLToPath(new URL(path, import.meta.url));
-const { steps, owned, pure, envReaders, talkers, insideSandbox } = JSON.parse(readFileSync(file("rooms.json"), "utf8"));
+const { steps, owned, pure, envReaders, talkers, exempt } = JSON.parse(readFileSync(file("rooms.json"), "utf8"));
 const doingIo = ["node:fs", "node:fs/**", "node:net", "node:http", "node:https", "node:os"];
 
 const config = JSON.parse(readFileSync(file("../biome.json"), "utf8"));
@@ -32,9 +32,9 @@ function rulesOf(room, level) {
     noRestrictedImports: { level: "error", options: { patterns } },
     ...(!envReaders.includes(room) && { noProcessEnv: "error" }),
   };
-  const programsInside = insideSandbox.filter((path) => path.startsWith(`src/${room}/`)).map((path) => `!${path}`);
+  const exemptHere = exempt.filter((path) => path.startsWith(`src/${room}/`)).map((path) => `!${path}`);
   return {
-    includes: [`src/${room}/**`, "!**/*.test.ts", "!**/*.fixture.ts", ...programsInside],
+    includes: [`src/${room}/**`, "!**/*.test.ts", "!**/*.fixture.ts", ...exemptHere],
     linter: { rules: { style } },
     ...(!talkers.includes(room) && { plugins: ["./scripts/only-cli-talks.grit"] }),
   };

@@ -1,6 +1,6 @@
 export { CoordinatorError, type ErrorCode } from "./errors.ts";
 export { connectLibraries } from "./operations/connect-libraries.ts";
 export { Coordinator, type OpenOptions } from "./operations/coordinator.ts";
-export type { ExecuteRequest } from "./runtime/execute.ts";
+export type { ExecuteRequest } from "./runtime/execute-request.ts";
 export type { RunError, RunResult, RunStatus, Truncation } from "./runtime/run-result.ts";
 export { UpstreamError as ToolError } from "./upstream/upstream-error.ts";

@@ -34,7 +34,7 @@ function plantedIn(room: string, level: number): Planted[] {
     ),
     ...plan.owned.flatMap(({ group, message, owners }) =>
       group.map((name) => ({
-        code: importing(name.replace("**", "part")),
+        code: importing(name.startsWith("**/") ? name.replace("**", "..") : name.replace("**", "part")),
         expected: owners.includes(room) ? undefined : message,
       })),
     ),

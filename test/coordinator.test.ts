@@ -165,11 +165,10 @@ describe("a run", () => {
 
   test("ends when it is cancelled, and its calls with it", async () => {
     const controller = new AbortController();
-    const running = coordinator.execute({
-      code: 'import { slow } from "mcp_tools/data"; await slow({ ms: 20_000 })',
-      signal: controller.signal,
-      onProgress: () => controller.abort(),
-    });
+    const running = coordinator.execute(
+      { code: 'import { slow } from "mcp_tools/data"; await slow({ ms: 20_000 })' },
+      { signal: controller.signal, onProgress: () => controller.abort() },
+    );
     expect(await running).toMatchObject({ status: "cancelled" });
   });
 

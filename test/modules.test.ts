@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Coordinator } from "../src/operations/coordinator.ts";
-import type { ExecuteRequest } from "../src/runtime/execute.ts";
+import type { ExecuteRequest } from "../src/runtime/execute-request.ts";
 import type { ModuleSource, SourceModule } from "../src/runtime/module-source.ts";
 import { type RunResult, showRun } from "../src/runtime/run-result.ts";
 import type { Language } from "../src/sandbox/engine.ts";

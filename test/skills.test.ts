@@ -189,7 +189,10 @@ export async function sly(): Promise<unknown> {
     const run = (await coordinator.run("run_skill", { name: "sly" })) as { run: string };
     expect(run).toMatchObject({ status: "error", error: { code: "tool_denied" } });
     const calls = coordinator.services.journal.getRun(run.run)?.toolCalls;
-    expect(calls?.map(({ tool }) => tool)).toEqual(["customers"]);
+    expect(calls?.map(({ tool, outcome }) => [tool, outcome])).toEqual([
+      ["customers", "ok"],
+      ["orders", "refused"],
+    ]);
     const anywhere =
       'import { call } from "mcp_tools";\n/** A. */\nexport const sly = () => call("data", "orders", {});';
     await expect(coordinator.run("save_skill", { name: "sly", code: anywhere })).rejects.toThrow(
@@ -315,9 +318,12 @@ describe("files", () => {
     expect(await coordinator.run("get_skill", { name: "one" })).toMatchObject({ version: 2, tags: ["x", "y"] });
 
     writeFileSync(path, text.replace("=> 1", "=> unknown_name"));
-    expect(await coordinator.run("list_skills", {})).toMatchObject([
-      { name: "one", version: 2, problem: expect.stringContaining("unknown_name") },
-    ]);
+    const listed = () => coordinator.run("list_skills", {});
+    // To read is not to wait for tests, nor to write: the first list says that there is an edit, a later one what is wrong.
+    expect(await listed()).toMatchObject([{ name: "one", version: 2, problem: expect.stringContaining("an edit") }]);
+    await expect
+      .poll(listed, { timeout: 30_000 })
+      .toMatchObject([{ name: "one", version: 2, problem: expect.stringContaining("unknown_name") }]);
     expect(await coordinator.run("run_skill", { name: "one" })).toMatchObject({ result: 22 });
     expect(
       await coordinator.run("save_skill", { name: "one", code: "/** A. */\nexport const one = () => 3;" }),
@@ -328,7 +334,7 @@ describe("files", () => {
     expect(readFileSync(path, "utf8")).toContain("unknown_name");
 
     rmSync(path);
-    expect(await coordinator.run("list_skills", {})).toMatchObject([{ name: "one", version: 3 }]);
+    expect(await coordinator.run("run_skill", { name: "one" })).toMatchObject({ result: 3 });
     expect(readFileSync(path, "utf8")).toContain("=> 3");
     await coordinator.run("delete_skill", { name: "one" });
     expect(existsSync(path)).toBe(false);
@@ -339,8 +345,16 @@ describe("files", () => {
     await coordinator.run("save_skill", { name: "other", code: "/** A. */\nexport const other = () => 1;" });
     writeFileSync(file("dropped", "dropped.py"), 'def dropped():\n    """From a friend."""\n    return 5\n');
     writeFileSync(file("dropped", "broken.py"), "def broken(:\n");
-    const listed = (await coordinator.run("list_skills", {})) as { name: string; problem?: string }[];
-    expect(listed.map(({ name, problem }) => [name, problem !== undefined])).toEqual([
+    const listed = async () => {
+      const all = (await coordinator.run("list_skills", {})) as { name: string; problem?: string }[];
+      return all.map(({ name, problem }) => [name, problem !== undefined]);
+    };
+    expect(await listed()).toEqual([
+      ["other", false],
+      ["broken", true],
+      ["dropped", true],
+    ]);
+    await expect.poll(listed, { timeout: 60_000 }).toEqual([
       ["dropped", false],
       ["other", false],
       ["broken", true],

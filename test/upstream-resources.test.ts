@@ -136,7 +136,9 @@ test("a run reaches only its servers, and each request is in the journal", async
     "content",
   ]);
   expect(error).toMatchObject({ code: "tool_denied", message: 'This run may not use the server "twin"' });
-  expect(((await coordinator.run("get_run", { run })) as RunDetail).toolCalls).toEqual([]);
+  expect(((await coordinator.run("get_run", { run })) as RunDetail).toolCalls).toMatchObject([
+    { server: "twin", tool: "resources/read", outcome: "refused", error: 'This run may not use the server "twin"' },
+  ]);
   const read = await execute("typescript", 'await resources.read("note://1", { server: "twin" })');
   const { toolCalls } = (await coordinator.run("get_run", { run: read.run })) as RunDetail;
   expect(toolCalls).toMatchObject([

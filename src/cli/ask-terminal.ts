@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
+import type { Caller } from "../actor.ts";
 import { CoordinatorError } from "../errors.ts";
-import type { Caller } from "../upstream/caller.ts";
 import { talk } from "./print.ts";
 
 /** The user at the terminal, who is asked before something is changed. */

@@ -13,7 +13,7 @@ export async function printOperation(
   coordinator: Coordinator,
   name: string,
   input: unknown,
-  { json, exactly, ...context }: OperationContext & Printing,
+  { json, exactly, ...context }: Partial<OperationContext> & Printing,
 ): Promise<number> {
   const operation = coordinator.operations.find((known) => known.name === name);
   const output = await coordinator.run(name, input, { client: "cli", ...context });

@@ -1,5 +1,5 @@
+import type { OnProgress } from "../actor.ts";
 import { plainLine } from "../catalog/plain-text.ts";
-import type { OnProgress } from "../runtime/ask-servers.ts";
 
 /** Where progress is shown: a terminal gets a bar that redraws itself, anything else a line each time. */
 export interface ProgressStream {

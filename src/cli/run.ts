@@ -36,7 +36,7 @@ export const run = defineCommand({
     const language = args.language ?? languageOf(args.file, args.engine);
     await using coordinator = await openCoordinator(args);
     if (args.engine === undefined) await tellEngine(coordinator, language);
-    const result = await coordinator.execute({
+    const request = {
       code,
       language,
       engine: args.engine,
@@ -46,9 +46,8 @@ export const run = defineCommand({
       timeoutSeconds: readNumber("--timeout", args.timeout),
       check: args.check,
       dryRun: args["dry-run"],
-      client: "cli",
-      signal: interruption(),
-    });
+    };
+    const result = await coordinator.execute(request, { client: "cli", signal: interruption() });
     if (args.json) printJson(dataOf(result));
     else printOutput(result, coordinator);
     if (result.status === "ok") {

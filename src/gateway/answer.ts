@@ -1,6 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { CoordinatorError, messageOf, messageWithHint } from "../errors.ts";
-import { type AnyOperation, runOperation } from "../operations/operation.ts";
+import { type AnyOperation, type OperationContext, runOperation } from "../operations/operation.ts";
 import type { Artifacts } from "../store/artifacts.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
 import { artifactContent } from "./artifact-content.ts";
@@ -10,7 +10,7 @@ import { attachedItems, contentItems } from "./content-items.ts";
 export async function answer(
   operation: AnyOperation,
   args: unknown,
-  context: Parameters<AnyOperation["run"]>[1],
+  context: Partial<OperationContext>,
   log: { warn(text: string): void },
   client: { readonly artifacts: Artifacts; readonly protocolVersion: string | undefined },
 ): Promise<CallToolResult> {

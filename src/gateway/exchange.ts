@@ -1,5 +1,6 @@
 import type { Notification, RequestOptions, Server, ServerContext } from "@modelcontextprotocol/server";
-import { type Caller, type Client, withPatience } from "../upstream/caller.ts";
+import type { Caller, Client } from "../actor.ts";
+import { withPatience } from "../upstream/caller.ts";
 import { anything } from "./raw-server.ts";
 
 /** One request of a client, over all the messages that belong to it. */

@@ -1,7 +1,10 @@
+import { local } from "../actor.ts";
 import { allowed } from "../catalog/glob.ts";
+import { requestOf } from "../door/act.ts";
+import { asItCame } from "../door/door.ts";
 import type { Services } from "../operations/services.ts";
 import { type ListKind, listMethods, listPages } from "../upstream/list-pages.ts";
-import type { ServerDescription } from "../upstream/upstreams.ts";
+import type { ServerDescription } from "../upstream/upstream-view.ts";
 import type { Item } from "./exposed-names.ts";
 import type { Params } from "./raw-server.ts";
 
@@ -28,8 +31,11 @@ export async function listServer(server: ExposedServer, kind: ListKind, services
   if (!offers(server, kind)) return { items: [], ttlMs: Number.MAX_SAFE_INTEGER, cacheScope: "public" };
   let hints: Hints = { ttlMs: 0, cacheScope: "private" };
   const { items } = await listPages(server.name, kind, `list the ${kind}`, async (params) => {
-    const request = { server: server.name, method: listMethods[kind], params: { ...params }, client: undefined };
-    const page = (await services.forward(request)) as Params;
+    const page = (await services.door.pass(
+      requestOf(server.name, listMethods[kind], { ...params }),
+      local,
+      asItCame,
+    )) as Params;
     if (typeof page["ttlMs"] === "number") {
       hints = { ttlMs: page["ttlMs"], cacheScope: page["cacheScope"] === "public" ? "public" : "private" };
     }

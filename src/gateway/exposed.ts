@@ -1,7 +1,11 @@
 import { ProtocolError, ProtocolErrorCode, type Result, type ServerCapabilities } from "@modelcontextprotocol/server";
+import { local } from "../actor.ts";
+import { requestOf } from "../door/act.ts";
+import { asItCame, type Came } from "../door/door.ts";
 import { CoordinatorError, messageWithHint } from "../errors.ts";
 import type { Coordinator } from "../operations/coordinator.ts";
 import type { Services } from "../operations/services.ts";
+import { failureOf } from "../runtime/unwrap.ts";
 import type { ListKind } from "../upstream/list-pages.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
 import type { Exchange } from "./exchange.ts";
@@ -196,10 +200,15 @@ export class Exposed {
       if (progressToken === undefined) return;
       exchange.notify({ method: "notifications/progress", params: { ...progress, progressToken } });
     };
-    const request = { server: server.name, method, params: forServer(params, exchange), client, caller, signal };
-    const wantsProgress = exchange.progressToken !== undefined;
-    return (await this.#services.forward({ ...request, ...(wantsProgress && { onProgress }) })) as Result;
+    const act = requestOf(server.name, method, forServer(params, exchange));
+    const options = exchange.progressToken === undefined ? {} : { onProgress };
+    return (await this.#services.door.pass(act, { ...local, client, caller, signal }, handedOn, options)) as Result;
   }
+}
+
+/** The answer as it came; one that tells of a failure is an answer too. */
+function handedOn(result: unknown): Came<unknown> {
+  return { ...asItCame(result), error: failureOf(result) };
 }
 
 /** The client's own words for the server. Tokens for progress are between two neighbours: the next gets its own. */

@@ -7,9 +7,10 @@ import {
   type Result,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import type { AskMethod, Caller, Client } from "../actor.ts";
 import { sortedJson } from "../catalog/sorted-json.ts";
 import { CoordinatorError } from "../errors.ts";
-import { type AskMethod, type Caller, type Client, withPatience } from "../upstream/caller.ts";
+import { withPatience } from "../upstream/caller.ts";
 import { type Exchange, reaches } from "./exchange.ts";
 
 /** Longer than a client has for an answer: one that comes late still learns what became of its call. */

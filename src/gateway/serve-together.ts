@@ -5,8 +5,8 @@ import {
   type Result,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import type { Client } from "../actor.ts";
 import { plainLine } from "../catalog/plain-text.ts";
-import type { Client } from "../upstream/caller.ts";
 import { type ListKind, listMethods } from "../upstream/list-pages.ts";
 import { type Exchange, handshakeExchange, reaches } from "./exchange.ts";
 import type { Exposed, Handed, Notice } from "./exposed.ts";

@@ -1,10 +1,10 @@
 import type { CallToolResult, Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import type { Client } from "../actor.ts";
 import { plainLine } from "../catalog/plain-text.ts";
 import type { Toolset } from "../config/schema.ts";
 import type { Coordinator } from "../operations/coordinator.ts";
 import type { AnyOperation } from "../operations/operation.ts";
-import type { Client } from "../upstream/caller.ts";
 import { answer } from "./answer.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Exposed } from "./exposed.ts";

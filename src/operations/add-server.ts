@@ -10,17 +10,12 @@ import { commandFolders } from "../config/command-folders.ts";
 import type { RawEntry } from "../config/entry.ts";
 import type { ServerConfig } from "../config/server.ts";
 import { CoordinatorError, messageOf } from "../errors.ts";
-import { version } from "../system/version.ts";
-import { createUpstreams } from "../upstream/upstreams.ts";
 import { askConsent } from "./consent.ts";
 import { describeEntry, quoted, unshowable } from "./describe-entry.ts";
 import { fewKeys } from "./few-keys.ts";
 import { defineOperation, type OperationContext } from "./operation.ts";
 import { onlineRegistry, type RegistrySource, snapshot } from "./registry-source.ts";
 import type { Services } from "./services.ts";
-
-/** A package may have to be fetched before its server starts. */
-const firstStartMs = 180_000;
 
 const text = z.string().max(10_000);
 const texts = fewKeys(200, z.record(text, text)).optional();
@@ -63,7 +58,7 @@ export function mcpAdd(services: Services) {
     positional: ["name"],
     readOnly: false,
     input,
-    run: (wanted, context) => addServer(services, wanted, context, { isModels: true }),
+    run: (wanted, context) => asAct(services, wanted, context, true),
     show: showAdded,
   });
 }
@@ -75,9 +70,20 @@ export function addAsUser(services: Services) {
     description: "Add an MCP server, also one that only the registry itself has, or that cannot be tried now",
     readOnly: false,
     input: input.extend({ online: z.boolean().optional(), connect: z.boolean().optional() }),
-    run: (wanted, context) => addServer(services, wanted, context, { isModels: false }),
+    run: (wanted, context) => asAct(services, wanted, context, false),
     show: showAdded,
   });
+}
+
+/** Variables and headers, which may be secrets, are not in the journal. */
+function asAct(
+  services: Services,
+  wanted: Parameters<typeof addServer>[1],
+  context: OperationContext,
+  isModels: boolean,
+): Promise<Added> {
+  const { env: _env, headers: _headers, ...shown } = wanted;
+  return services.door.own("registry.add", shown, context, () => addServer(services, wanted, context, { isModels }));
 }
 
 async function addServer(
@@ -95,7 +101,7 @@ async function addServer(
   const server = await previewed(services, name, entry);
   const command = isModels ? commandFor(services, input) : undefined;
   await askConsent({ message: question(services, wanted, isModels), command }, context);
-  const tried = (input.connect ?? true) ? await tryOut(server, context) : undefined;
+  const tried = (input.connect ?? true) ? await tryOut(services, server, context) : undefined;
   if (tried?.listing) libraries.learn(server, tried.listing);
   const written = await servers.change(new Map([[name, entry]]));
   const module = libraries.modules.find((known) => known.name === name)?.module;
@@ -204,15 +210,10 @@ function commandFor({ servers }: Services, input: AddInput): string | undefined 
 }
 
 /** Starts the server once and asks for its tools, apart from those in use. That one must sign in first is no failure. */
-async function tryOut(server: ServerConfig, { signal, onProgress }: OperationContext) {
+async function tryOut({ tryServer }: Services, server: ServerConfig, { signal, onProgress }: OperationContext) {
   onProgress?.(`starting ${server.name}`);
-  await using trial = createUpstreams([server], {
-    version,
-    connectTimeoutMs: firstStartMs,
-    callTimeoutMs: firstStartMs,
-  });
   try {
-    return { listing: await trial.list(server.name, signal ? { signal } : {}), notes: [] };
+    return { listing: await tryServer(server, signal), notes: [] };
   } catch (thrown) {
     const known = thrown instanceof CoordinatorError ? thrown : undefined;
     if (known?.code === "sign_in_needed")

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { perRun, type Run } from "../actor.ts";
 import { CoordinatorError } from "../errors.ts";
 import { fromBase64 } from "../runtime/base64.ts";
 import { heavyWork } from "../runtime/heavy-work.ts";
@@ -38,14 +39,14 @@ function saveArtifact({ artifacts }: Services) {
       part: z.strictObject({ upload: z.string().max(40), last: z.boolean() }).optional(),
     }),
     output: z.object({ uri: z.string(), bytes: z.number(), mediaType: z.string() }),
-    async run({ name, data, part }, { run, signal, willStore }) {
-      if (run === undefined || !signal) throw new CoordinatorError("input_invalid", "Only a run can save an artifact");
+    async run({ name, data, part }, { run, willStore }) {
+      if (!run) throw new CoordinatorError("input_invalid", "Only a run can save an artifact");
       const content = contentOf(data);
       willStore?.(Buffer.byteLength(content));
-      const whole = part ? uploads.add(signal, part.upload, Buffer.from(content as string)) : content;
+      const whole = part ? uploads.add(run, part.upload, Buffer.from(content as string)) : content;
       if (part && !part.last) return { uri: "", bytes: 0, mediaType: "" };
-      if (part) uploads.end(signal, part.upload);
-      const { uri: address, bytes, mediaType } = artifacts.save(run, name, whole);
+      if (part) uploads.end(run, part.upload);
+      const { uri: address, bytes, mediaType } = artifacts.save(run.id, name, whole);
       return { uri: address, bytes, mediaType };
     },
     show: ({ uri: address, bytes }) => `Saved ${address}, ${bytes} bytes`,
@@ -54,11 +55,10 @@ function saveArtifact({ artifacts }: Services) {
 
 /** Files that are larger than one message of a guest may be, as far as they have come; forgotten with their run. */
 function createUploads() {
-  const ofRuns = new WeakMap<AbortSignal, Map<string, Buffer>>();
+  const ofRun = perRun(() => new Map<string, Buffer>());
   return {
-    add(run: AbortSignal, upload: string, more: Buffer): Buffer {
-      const uploads = ofRuns.get(run) ?? new Map<string, Buffer>();
-      ofRuns.set(run, uploads);
+    add(run: Run, upload: string, more: Buffer): Buffer {
+      const uploads = ofRun(run);
       const whole = Buffer.concat([uploads.get(upload) ?? Buffer.alloc(0), more]);
       uploads.set(upload, whole);
       const held = [...uploads.values()].reduce((sum, { length }) => sum + length, 0);
@@ -69,8 +69,8 @@ function createUploads() {
         `The artifact was not saved: it has more than ${mostUploadBytes} bytes`,
       );
     },
-    end(run: AbortSignal, upload: string): void {
-      ofRuns.get(run)?.delete(upload);
+    end(run: Run, upload: string): void {
+      ofRun(run).delete(upload);
     },
   };
 }

@@ -5,7 +5,7 @@ import type { Services } from "./services.ts";
 
 const mostShown = 50;
 
-export function commitWorkspace({ workspace, git }: Services) {
+export function commitWorkspace({ workspace, git, door }: Services) {
   return defineOperation({
     name: "commit_workspace",
     description: "Record the files of the workspace in its git repository",
@@ -16,7 +16,7 @@ export function commitWorkspace({ workspace, git }: Services) {
       message: z.string().trim().min(1).max(10_000),
       init: z.boolean().optional().describe("make the workspace a repository if it is none"),
     }),
-    run: (input) => commitFolder(git, workspace, input),
+    run: (input, actor) => door.own("workspace.commit", input, actor, () => commitFolder(git, workspace, input)),
     show: showCommit,
   });
 }

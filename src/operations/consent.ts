@@ -1,5 +1,6 @@
+import type { Caller } from "../actor.ts";
 import { CoordinatorError, messageOf } from "../errors.ts";
-import { type Caller, canAnswer } from "../upstream/caller.ts";
+import { canAnswer } from "../upstream/caller.ts";
 
 interface Question {
   /** What is to be done, whole: the user sees nothing else. */

@@ -1,18 +1,22 @@
 import { fileURLToPath } from "node:url";
+import { type Actor, local } from "../actor.ts";
 import { type Config, type LoadOptions, loadConfig } from "../config/load.ts";
+import type { Gate } from "../door/gate.ts";
 import { CoordinatorError } from "../errors.ts";
 import type { ToolAnswer } from "../runtime/dispatch.ts";
-import type { ExecuteRequest } from "../runtime/execute.ts";
+import type { ExecuteRequest } from "../runtime/execute-request.ts";
 import type { RunResult } from "../runtime/run-result.ts";
 import { keepRest } from "../sandbox/guest/rest.ts";
 import type { Generated } from "./generate-tools.ts";
-import { type AnyOperation, type OperationContext, runOperation } from "./operation.ts";
+import { type AnyOperation, runOperation } from "./operation.ts";
 import type { Services } from "./services.ts";
 import { type Wired, wire } from "./wire.ts";
 
 export interface OpenOptions extends Omit<LoadOptions, "path"> {
   /** The path or URL of the configuration file; the usual places when absent. */
   readonly config?: string | URL;
+  /** Gates of the program that embeds us: they judge after ours, and can only refuse what those let pass. */
+  readonly gates?: readonly Gate[];
 }
 
 /** Everything wired together: one per process is plenty. */
@@ -29,14 +33,14 @@ export class Coordinator implements AsyncDisposable {
     this.#wired = wired;
   }
 
-  static async open({ config, ...options }: OpenOptions = {}): Promise<Coordinator> {
+  static async open({ config, gates, ...options }: OpenOptions = {}): Promise<Coordinator> {
     const path = config instanceof URL ? fileURLToPath(config) : config;
-    return new Coordinator(wire(await loadConfig({ ...options, ...(path !== undefined && { path }) })));
+    return new Coordinator(wire(await loadConfig({ ...options, ...(path !== undefined && { path }) }), gates));
   }
 
   /** Runs guest code. */
-  execute(request: ExecuteRequest): Promise<RunResult> {
-    return this.services.execute(request);
+  execute(request: ExecuteRequest, actor: Partial<Actor> = {}): Promise<RunResult> {
+    return this.services.execute(request, { ...local, ...actor });
   }
 
   /** Writes `mcp_tools/` for programs outside the sandbox. */
@@ -49,20 +53,20 @@ export class Coordinator implements AsyncDisposable {
     server: string,
     tool: string,
     args: Record<string, unknown> = {},
-    context: OperationContext = {},
+    actor: Partial<Actor> = {},
   ): Promise<unknown> {
     const input = { server_name: server, tool_name: tool, arguments: args };
-    const { value, rest } = (await this.run("call_tool", input, context)) as ToolAnswer;
+    const { value, rest } = (await this.run("call_tool", input, actor)) as ToolAnswer;
     const data: unknown = JSON.parse(value);
     if (rest !== undefined) keepRest(data, JSON.parse(rest));
     return data;
   }
 
   /** Runs any operation by its name. */
-  run(name: string, args: unknown, context: OperationContext = {}): Promise<unknown> {
+  run(name: string, args: unknown, actor: Partial<Actor> = {}): Promise<unknown> {
     const operation = this.operations.find((known) => known.name === name);
     if (!operation) throw new CoordinatorError("input_invalid", `There is no operation "${name}"`);
-    return runOperation(operation, args, context);
+    return runOperation(operation, args, actor);
   }
 
   /** Starts what the first run and the first search would wait for. Returns at once. */

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import type { Tool } from "../catalog/tool.ts";
 import { CoordinatorError } from "../errors.ts";
-import { asRun } from "../runtime/as-run.ts";
 import type { ToolAnswer } from "../runtime/dispatch.ts";
 import { findTool } from "../runtime/libraries.ts";
 import { explainState } from "./explain-state.ts";
@@ -28,8 +27,8 @@ export function listServers({ libraries, upstreams }: Services) {
         note: z.string().optional(),
       }),
     ),
-    async run(_input, { servers }) {
-      const reachable = libraries.inventory.filter(({ name }) => servers?.has(name) ?? true);
+    async run(_input, { may }) {
+      const reachable = libraries.inventory.filter(({ name }) => may?.servers?.has(name) ?? true);
       return reachable.map((entry) => {
         const state = upstreams.state(entry.name);
         const told = explainState(entry.name, state);
@@ -80,12 +79,12 @@ export function getToolSchema({ libraries, observations }: Services) {
 }
 
 /** A run that is limited to some servers learns nothing of the others. */
-function mayReach(server: string, { servers }: OperationContext): void {
-  if (!servers || servers.has(server)) return;
+function mayReach(server: string, { may }: OperationContext): void {
+  if (may?.servers?.has(server) ?? true) return;
   throw new CoordinatorError("tool_denied", `This run may not use the server "${server}"`);
 }
 
-export function callTool({ dispatch, journal }: Services) {
+export function callTool({ dispatch }: Services) {
   return defineOperation({
     name: "call_tool",
     description:
@@ -98,15 +97,8 @@ export function callTool({ dispatch, journal }: Services) {
       tool_name: z.string(),
       arguments: z.record(z.string(), z.unknown()).optional(),
     }),
-    async run(
-      { server_name, tool_name, arguments: args = {} },
-      { client, caller, signal, callTool },
-    ): Promise<ToolAnswer> {
-      if (callTool) return callTool(server_name, tool_name, args);
-      return asRun(journal, { client }, (run) =>
-        dispatch({ run, server: server_name, tool: tool_name, args, caller, signal }),
-      );
-    },
+    run: ({ server_name, tool_name, arguments: args = {} }, actor): Promise<ToolAnswer> =>
+      dispatch({ server: server_name, tool: tool_name, args }, actor),
     show({ value }) {
       const data: unknown = JSON.parse(value);
       return typeof data === "string" ? data : value;

@@ -1,12 +1,13 @@
 import { rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
+import { local, type OnProgress } from "../actor.ts";
 import { plainText } from "../catalog/plain-text.ts";
 import { undescribedNames } from "../catalog/undescribed.ts";
 import { CoordinatorError, messageOf } from "../errors.ts";
-import { type Answer, askServers, type OnProgress } from "../runtime/ask-servers.ts";
+import { type Answer, askServers } from "../runtime/ask-servers.ts";
 import type { Engine, Language } from "../sandbox/engine.ts";
-import type { UpstreamState } from "../upstream/upstream.ts";
+import type { UpstreamState } from "../upstream/upstream-view.ts";
 import { checkChanges } from "./check-changes.ts";
 import type { Coordinator } from "./coordinator.ts";
 import { explainHabits } from "./explain-state.ts";
@@ -170,9 +171,11 @@ async function checkIsolation(engine: Engine, instead?: string): Promise<Finding
   return { ...about, status: "warn", message: detail, fix };
 }
 
+const asDoctor = { ...local, client: "doctor" };
+
 async function checkRun({ execute }: Services, { name, language }: Engine): Promise<Finding> {
   const started = performance.now();
-  const { status, result, error } = await execute({ code: "1 + 1", language, check: false, client: "doctor" });
+  const { status, result, error } = await execute({ code: "1 + 1", language, check: false }, asDoctor);
   const milliseconds = Math.round(performance.now() - started);
   const about = { area: "engine", engine: name, milliseconds } as const;
   if (status === "ok" && result === 2) return { ...about, status: "ok", message: "ran 1 + 1 in a new sandbox" };
@@ -182,7 +185,7 @@ async function checkRun({ execute }: Services, { name, language }: Engine): Prom
 
 async function checkChecker({ execute }: Services, language: Language): Promise<Finding> {
   const started = performance.now();
-  const { status, error } = await execute({ code: "no_such_name", language, dryRun: true, client: "doctor" });
+  const { status, error } = await execute({ code: "no_such_name", language, dryRun: true }, asDoctor);
   const milliseconds = Math.round(performance.now() - started);
   const about = { area: "engine", milliseconds } as const;
   if (status === "check_failed") {
@@ -192,13 +195,16 @@ async function checkChecker({ execute }: Services, language: Language): Promise<
   return { ...about, status: "fail", message, fix: "Install mcp-coordinator again: its checker is incomplete." };
 }
 
-async function checkServers({ libraries, upstreams, config }: Services, onProgress?: OnProgress): Promise<Finding[]> {
+async function checkServers(
+  { libraries, upstreams, door, config }: Services,
+  onProgress?: OnProgress,
+): Promise<Finding[]> {
   const names = libraries.modules.map(({ name }) => name);
   const answers = await askServers(libraries, names, onProgress);
   return Promise.all(
     answers.map(async (answer) => {
       const finding = judge(answer, upstreams.state(answer.server), config.file ?? "the configuration");
-      const absent = answer.listed ? await falseCapabilities(upstreams, answer.server) : [];
+      const absent = answer.listed ? await falseCapabilities(upstreams, door, answer.server) : [];
       if (absent.length === 0) return finding;
       const message = `${finding.message}; it says that it has ${absent.join(" and ")}, and does not know how to list them`;
       return { fix: "Tell whoever maintains the server.", ...finding, status: "warn", message };
@@ -208,7 +214,7 @@ async function checkServers({ libraries, upstreams, config }: Services, onProgre
 
 /** Edits of files that are not taken over, and skills whose tools have changed: nobody is told of them while nobody lists. */
 async function checkSkills({ skills, config }: Services): Promise<Finding[]> {
-  await skills.takeEdits("now", {});
+  await skills.takeEdits("now", local);
   const all = skills.store.list();
   const problems = skills.problems().map(({ name, problem }): Finding => {
     const fix = `Correct the file in ${config.skills.folder}, or delete it: the version before is written again.`;

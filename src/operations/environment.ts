@@ -8,7 +8,7 @@ import { hintOf } from "../packages/variables.ts";
 import type { Language } from "../sandbox/engine.ts";
 import { askForFiles, askForPlace, isPlaceOfModels } from "./consent-to-paths.ts";
 import { fewKeys } from "./few-keys.ts";
-import { type AnyOperation, defineOperation } from "./operation.ts";
+import { type AnyOperation, defineOperation, guestLanguage } from "./operation.ts";
 import type { Services } from "./services.ts";
 
 /** Language environments and the packages in them. */
@@ -158,7 +158,7 @@ function removeEnvironment({ environments }: Services) {
 }
 
 function installDependencies(services: Services) {
-  const { environments, config } = services;
+  const { config } = services;
   return defineOperation({
     name: "install_dependencies",
     description: "Install packages from the package index, all or none, for runs in an environment",
@@ -171,12 +171,8 @@ function installDependencies(services: Services) {
       language,
     }),
     async run({ packages, environment: name = config.packages.environment, language }, context) {
-      const { signal, onProgress } = context;
       if (language === "python") await askForFiles(services, { packages, environment: name }, context);
-      const done = await environments.install(name, language, packages, {
-        signal,
-        onProgress: (line) => onProgress?.(line),
-      });
+      const done = await services.installPackages(name, language, packages, context);
       return { environment: name, language, env_type: done.type, installed_packages: named(done.installed) };
     },
     show: ({ environment, installed_packages }) => {
@@ -288,15 +284,18 @@ function guestPackages({ environments }: Services) {
     readOnly: true,
     input: z.strictObject({}),
     output: z.array(installed),
-    run: async (_input, { environment, language = "python" }) =>
-      environment === undefined ? [] : named(await environments.packages(environment, language)),
+    run: async (_input, context) => {
+      const { environment } = context;
+      if (environment === undefined) return [];
+      return named(await environments.packages(environment, guestLanguage(context) ?? "python"));
+    },
     show: (list) => list.map(({ name, version }) => `${name} ${version}`).join("\n") || "No packages.",
   });
 }
 
 /** A guest installs only where the user lets runs install what they lack; the next run has it. */
 function guestInstall(services: Services) {
-  const { environments, config } = services;
+  const { config } = services;
   return defineOperation({
     name: "install_packages",
     description: "Install packages for later runs, if coordinator.packages.autoInstall is on",
@@ -306,10 +305,11 @@ function guestInstall(services: Services) {
     input: z.strictObject({ packages: packageNames.max(mostInstalled) }),
     output: z.array(installed),
     async run({ packages }, context) {
-      const { environment = config.packages.environment, language = "python", signal } = context;
+      const { environment = config.packages.environment } = context;
+      const language = guestLanguage(context) ?? "python";
       if (config.packages.autoInstall) {
         if (language === "python") await askForFiles(services, { packages, environment }, context);
-        return named((await environments.install(environment, language, packages, { signal })).installed);
+        return named((await services.installPackages(environment, language, packages, context)).installed);
       }
       throw new CoordinatorError("package_refused", "Guests may not install packages", {
         hint: "The setting coordinator.packages.autoInstall lets them; install_dependencies and `env install` do it without.",

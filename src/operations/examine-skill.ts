@@ -1,10 +1,11 @@
+import type { ToolName } from "../actor.ts";
+import { type Actor, isSameTool } from "../actor.ts";
 import { CoordinatorError } from "../errors.ts";
-import type { ToolName } from "../runtime/dispatch.ts";
 import type { Execute } from "../runtime/execute.ts";
 import type { Libraries } from "../runtime/libraries.ts";
 import type { ModuleSource } from "../runtime/module-source.ts";
 import { type Problem, showProblems } from "../runtime/problem.ts";
-import { isSameTool, limitOf } from "../runtime/reach.ts";
+import { limitOf } from "../runtime/reach.ts";
 import { readSkill } from "../runtime/read-skill.ts";
 import { showRun } from "../runtime/run-result.ts";
 import type { LibraryUse } from "../runtime/skill-source.ts";
@@ -14,7 +15,6 @@ import type { SkillText } from "../skills/file-text.ts";
 import { skillNameProblem } from "../skills/skill-name.ts";
 import { toolHash } from "../skills/staleness.ts";
 import type { SkillDraft, SkillTool } from "../store/skills.ts";
-import type { OperationContext } from "./operation.ts";
 
 /** A skill as somebody hands it in. */
 export interface SkillInput extends SkillText {
@@ -31,22 +31,19 @@ interface Examination {
   toolsOf(draft: SkillDraft): readonly ToolName[];
 }
 
-/** Who hands it in. A run that may not use everything does not get further by saving a skill with tests. */
-export type Caller = Pick<OperationContext, "client" | "signal" | "servers" | "tools">;
-
 const longestDescription = 1000;
 
 /** Reads, checks and tests a skill, which gets the limits of whoever hands it in. Throws skill_invalid with every problem in it. */
-export async function examineSkill(input: SkillInput, examination: Examination, caller: Caller): Promise<SkillDraft> {
+export async function examineSkill(input: SkillInput, examination: Examination, actor: Actor): Promise<SkillDraft> {
   const { name, language, tags } = input;
   const problem = skillNameProblem(name);
   if (problem !== undefined) throw new CoordinatorError("input_invalid", problem);
   const unread = unreadable(input.code);
   if (unread) throw invalid(name, "", [unread]);
   const code = wholeLines(input.code);
-  const limit = limitOf(caller);
+  const limit = limitOf(actor.may ?? {});
   const read = await readSkill(name, language, code);
-  const found = await check(code, language, examination, caller);
+  const found = await check(code, language, examination, actor);
   const problems = distinct([...found, ...read.problems]);
   if (problems.length > 0 || !read.entry) throw invalid(name, code, problems);
   const draft: SkillDraft = {
@@ -61,7 +58,7 @@ export async function examineSkill(input: SkillInput, examination: Examination, 
     code,
     ...(limit && { limit }),
   };
-  await runTests(draft, examination, caller);
+  await runTests(draft, examination, actor);
   return draft;
 }
 
@@ -78,9 +75,9 @@ async function check(
   code: string,
   language: Language,
   { execute }: Examination,
-  caller: Caller,
+  actor: Actor,
 ): Promise<readonly Problem[]> {
-  const { status, error } = await execute({ code, language, dryRun: true, ...within(caller) });
+  const { status, error } = await execute({ code, language, dryRun: true, servers: serversOf(actor) }, within(actor));
   if (status === "ok") return [];
   if (status === "check_failed" && error?.problems) return error.problems;
   throw new CoordinatorError(
@@ -120,16 +117,23 @@ async function toolsUsed(uses: readonly LibraryUse[], libraries: Libraries): Pro
 async function runTests(
   draft: SkillDraft,
   { execute, modulesWith, toolsOf }: Examination,
-  caller: Caller,
+  actor: Actor,
 ): Promise<void> {
   const { name, language, tests } = draft;
   if (tests === undefined) return;
-  const tools = toolsOf(draft).filter((wanted) => caller.tools?.some((may) => isSameTool(may, wanted)) ?? true);
-  const run = await execute({ code: tests, language, modules: [modulesWith(draft)], ...within(caller), tools });
+  const tools = toolsOf(draft).filter((wanted) => actor.may?.tools?.some((may) => isSameTool(may, wanted)) ?? true);
+  const servers = serversOf(actor);
+  const run = await execute({ code: tests, language, modules: [modulesWith(draft)], servers, tools }, within(actor));
   if (run.status === "ok") return;
   throw new CoordinatorError("skill_invalid", `Nothing is stored. The tests of ${name} failed:\n${showRun(run)}`);
 }
 
-function within({ client, signal, servers }: Caller) {
-  return { client, signal, servers: servers && [...servers] };
+/** A run that may not use everything does not get further by saving a skill with tests. */
+function serversOf({ may }: Actor): readonly string[] | undefined {
+  return may?.servers && [...may.servers];
+}
+
+/** Nobody is asked anything by a skill that is only tried. */
+function within({ principal, client, signal }: Actor): Actor {
+  return { principal, client, signal };
 }

@@ -29,13 +29,13 @@ export function executeCodeFile({ workspace, execute, config }: Services) {
       environment: z.string().optional(),
       test: z.boolean().optional().describe("whether to run its tests; its name tells when absent"),
     }),
-    async run(input, { client, caller, signal, onProgress }): Promise<FileRun> {
+    async run(input, actor): Promise<FileRun> {
       const { file_path, session, servers, timeout, environment, args = [] } = input;
       const code = readText(workspace, file_path);
       const language = input.language ?? languageOfFile(file_path);
       if (!language) throw unknownLanguage(file_path);
       const path = file_path.replace(/^\.\//, "");
-      const run = await execute({
+      const request = {
         code,
         language,
         session,
@@ -45,12 +45,8 @@ export function executeCodeFile({ workspace, execute, config }: Services) {
         modules: [createFileSource(workspace, path)],
         argv: [path, ...args],
         test: input.test ?? testFile.test(path),
-        client,
-        caller,
-        signal,
-        onProgress,
-      });
-      return { ...run, file_path: path };
+      };
+      return { ...(await execute(request, actor)), file_path: path };
     },
     show: (run) => (config.output.format === "json" ? JSON.stringify(dataOf(run)) : showFileRun(run)),
     structure: dataOf,

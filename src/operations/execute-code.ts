@@ -22,13 +22,8 @@ Use search_tools for signatures. Top-level await; parallel calls by Promise.all,
       timeout: z.number().positive().optional(),
       environment: z.string().optional(),
     }),
-    run(
-      { code, language, session, servers, timeout, environment },
-      { client, caller, signal, onProgress },
-    ): Promise<RunResult> {
-      const asked = { code, language, session, servers, environment, timeoutSeconds: timeout };
-      return execute({ ...asked, client, caller, signal, onProgress });
-    },
+    run: ({ timeout, ...request }, actor): Promise<RunResult> =>
+      execute({ ...request, timeoutSeconds: timeout }, actor),
     show: (run) => (config.output.format === "json" ? JSON.stringify(dataOf(run)) : showRun(run)),
     structure: dataOf,
     artifacts: ({ artifacts = [] }) => artifacts,

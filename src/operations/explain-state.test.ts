@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { UpstreamState } from "../upstream/upstream.ts";
+import type { UpstreamState } from "../upstream/upstream-view.ts";
 import { explainState } from "./explain-state.ts";
 
 const quiet: UpstreamState = { state: "ready", since: 0, skippedLines: 0, strayAnswers: 0, waiting: 0 };

@@ -1,6 +1,6 @@
 import { plainLine } from "../catalog/plain-text.ts";
 import { signInCommand } from "../upstream/oauth/sign-in-error.ts";
-import type { UpstreamState } from "../upstream/upstream.ts";
+import type { UpstreamState } from "../upstream/upstream-view.ts";
 
 const shown = 300;
 

@@ -1,19 +1,23 @@
 import { once } from "node:events";
 import { expect, test } from "vitest";
+import type { Run } from "../actor.ts";
 import type { Config } from "../config/load.ts";
+import { openDoor } from "../door/door.fixture.ts";
 import { local, serveHttp, serveSockets } from "../sandbox/egress/local-server.fixture.ts";
 import { fetchOperations, fetchOperationsFor } from "./fetch.ts";
 import { type AnyOperation, runOperation } from "./operation.ts";
 import type { Services } from "./services.ts";
 
 function services(...allow: string[]): Services {
-  return { config: { sandbox: { network: { allow } } } as unknown as Config } as Services;
+  return { config: { sandbox: { network: { allow } } } as unknown as Config, door: openDoor } as Services;
 }
 
 function named(operations: readonly AnyOperation[]) {
-  return (name: string, args: unknown, signal?: AbortSignal) =>
-    runOperation(operations.find((operation) => operation.name === name) as AnyOperation, args, { signal });
+  return (name: string, args: unknown, of: { run?: Run; signal?: AbortSignal } = {}) =>
+    runOperation(operations.find((operation) => operation.name === name) as AnyOperation, args, of);
 }
+
+const guestRun = (id: string): Run => ({ id, language: "typescript" });
 
 test("guests have no operation for the network unless the user has opened a host", () => {
   expect(fetchOperations(services())).toEqual([]);
@@ -30,7 +34,7 @@ test("a setting that cannot be meant is told at once", () => {
 
 test("bodies travel as base64, both ways", async () => {
   await using server = await serveHttp((request, response) => request.pipe(response));
-  const run = named(fetchOperationsFor(local(`api.example.org:${server.port}`)));
+  const run = named(fetchOperationsFor(local(`api.example.org:${server.port}`), openDoor));
   const body = Buffer.from([0, 255, 128, 10]).toString("base64");
   const url = `http://api.example.org:${server.port}/`;
   expect(await run("fetch", { url, method: "POST", body })).toMatchObject({ status: 200, url, body });
@@ -44,7 +48,7 @@ test.each([
   [{ url: "http://api.example.org/", timeout: -1 }, "timeout"],
   [{ url: ["http://api.example.org/"] }, "url"],
 ])("arguments that do not fit are refused (%#)", async (args, at) => {
-  const run = named(fetchOperationsFor({ allow: ["api.example.org"] }));
+  const run = named(fetchOperationsFor({ allow: ["api.example.org"] }, openDoor));
   await expect(run("fetch", args)).rejects.toMatchObject({
     code: "input_invalid",
     message: expect.stringContaining(at),
@@ -53,16 +57,17 @@ test.each([
 
 test("a run aborts its own request by the number it gave it, and no other run's", async () => {
   await using server = await serveSockets((socket) => void socket.resume());
-  const run = named(fetchOperationsFor(local(`api.example.org:${server.port}`)));
-  const [one, other] = [new AbortController().signal, new AbortController()];
+  const run = named(fetchOperationsFor(local(`api.example.org:${server.port}`), openDoor));
+  const [one, stop] = [{ run: guestRun("one") }, new AbortController()];
+  const other = { run: guestRun("other"), signal: stop.signal };
   const args = { url: `http://api.example.org:${server.port}/`, id: 7 };
   const ended: string[] = [];
   const first = run("fetch", args, one).catch(() => ended.push("first"));
-  const second = run("fetch", args, other.signal).catch(() => ended.push("second"));
+  const second = run("fetch", args, other).catch(() => ended.push("second"));
   await run("abort_fetch", { id: 7 }, one);
   await first;
   expect(ended).toEqual(["first"]);
-  other.abort();
+  stop.abort();
   await second;
   expect(ended).toEqual(["first", "second"]);
   await run("abort_fetch", { id: 7 }, one);
@@ -72,12 +77,13 @@ test("a run that keeps its sixteen requests waiting does not keep another one wa
   await using server = await serveHttp((request, response) => {
     if (request.url === "/quick") response.end("answered");
   });
-  const run = named(fetchOperationsFor(local(`api.example.org:${server.port}`)));
+  const run = named(fetchOperationsFor(local(`api.example.org:${server.port}`), openDoor));
   const url = `http://api.example.org:${server.port}`;
-  const slow = new AbortController();
-  const stuck = Array.from({ length: 20 }, () => run("fetch", { url }, slow.signal).catch(() => "ended"));
-  expect(await run("fetch", { url: `${url}/quick` }, new AbortController().signal)).toMatchObject({ status: 200 });
-  slow.abort();
+  const stop = new AbortController();
+  const slow = { run: guestRun("slow"), signal: stop.signal };
+  const stuck = Array.from({ length: 20 }, () => run("fetch", { url }, slow).catch(() => "ended"));
+  expect(await run("fetch", { url: `${url}/quick` }, { run: guestRun("quick") })).toMatchObject({ status: 200 });
+  stop.abort();
   expect(await Promise.all(stuck)).toEqual(Array(20).fill("ended"));
   await Promise.all([...server.open].map((socket) => once(socket, "close")));
 });

@@ -1,24 +1,21 @@
 import * as z from "zod";
+import { perRun, type Run } from "../actor.ts";
+import type { Door } from "../door/door.ts";
 import { createEgress, type Egress, type EgressOptions } from "../sandbox/egress/egress.ts";
 import { type AnyOperation, defineOperation } from "./operation.ts";
 import type { Services } from "./services.ts";
 
 /** What a guest's own fetch and urllib.request call; none when the user has opened no host. */
-export function fetchOperations({ config }: Services): readonly AnyOperation[] {
+export function fetchOperations({ config, door }: Services): readonly AnyOperation[] {
   const { allow } = config.sandbox.network;
-  return allow.length === 0 ? [] : fetchOperationsFor({ allow });
+  return allow.length === 0 ? [] : fetchOperationsFor({ allow }, door);
 }
 
-export function fetchOperationsFor(options: EgressOptions): readonly AnyOperation[] {
+export function fetchOperationsFor(options: EgressOptions, door: Pick<Door, "own">): readonly AnyOperation[] {
   createEgress(options); // says now what is wrong with the setting
-  const states = new WeakMap<AbortSignal, RunState>();
-  // By its signal, which every request of a run shares and no other run does: no run waits for another's requests.
-  const stateOf = (signal: AbortSignal): RunState => {
-    const state = states.get(signal) ?? { egress: createEgress(options), underWay: new Map() };
-    states.set(signal, state);
-    return state;
-  };
-  return [fetchOperation(stateOf), abortOperation(stateOf)];
+  // No run waits for another's requests.
+  const stateOf = perRun((): RunState => ({ egress: createEgress(options), underWay: new Map() }));
+  return [fetchOperation(stateOf, door), abortOperation(stateOf)];
 }
 
 interface RunState {
@@ -26,12 +23,12 @@ interface RunState {
   readonly underWay: Map<number, AbortController>;
 }
 
-const anyone = new AbortController().signal;
+const nobodys: Run = { id: "", language: "none" };
 const pairs = z.array(z.tuple([z.string(), z.string()])).max(200);
 const base64 = z.string().max(14_000_000).describe("Base64.");
 const requestId = z.int().describe("Any number; abort_fetch takes it.");
 
-function fetchOperation(stateOf: (signal: AbortSignal) => RunState) {
+function fetchOperation(stateOf: (run: Run) => RunState, door: Pick<Door, "own">) {
   return defineOperation({
     name: "fetch",
     description: "Sends an HTTP request to an allowed host. The guest's own fetch and urllib.request are built on it.",
@@ -54,15 +51,16 @@ function fetchOperation(stateOf: (signal: AbortSignal) => RunState) {
       headers: pairs,
       body: base64,
     }),
-    async run({ body, timeout, id, ...request }, { signal = anyone }) {
-      const { egress, underWay } = stateOf(signal);
+    async run({ body, timeout, id, ...request }, actor) {
+      const { egress, underWay } = stateOf(actor.run ?? nobodys);
       const controller = new AbortController();
+      const signal = AbortSignal.any([...(actor.signal ? [actor.signal] : []), controller.signal]);
+      const bytes = body === undefined ? undefined : Buffer.from(body, "base64");
       if (id !== undefined) underWay.set(id, controller);
       try {
-        const response = await egress.fetch(
-          { ...request, body: body === undefined ? undefined : Buffer.from(body, "base64"), timeoutSeconds: timeout },
-          AbortSignal.any([signal, controller.signal]),
-        );
+        const { method, url } = request;
+        const send = () => egress.fetch({ ...request, body: bytes, timeoutSeconds: timeout }, signal);
+        const response = await door.own(`network:${hostOf(url)}`, { method, url }, actor, send);
         return { ...response, body: response.body.toString("base64") };
       } finally {
         if (id !== undefined) underWay.delete(id);
@@ -72,7 +70,12 @@ function fetchOperation(stateOf: (signal: AbortSignal) => RunState) {
   });
 }
 
-function abortOperation(stateOf: (signal: AbortSignal) => RunState) {
+/** What is no address is refused by the egress, with its reason. */
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : "";
+}
+
+function abortOperation(stateOf: (run: Run) => RunState) {
   return defineOperation({
     name: "abort_fetch",
     description: "Ends a fetch of this run that is under way",
@@ -80,8 +83,8 @@ function abortOperation(stateOf: (signal: AbortSignal) => RunState) {
     readOnly: false,
     input: z.strictObject({ id: requestId }),
     output: z.null(),
-    async run({ id }, { signal = anyone }) {
-      stateOf(signal).underWay.get(id)?.abort();
+    async run({ id }, { run = nobodys }) {
+      stateOf(run).underWay.get(id)?.abort();
       return null;
     },
     show: () => "",

@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { relative, resolve, sep } from "node:path";
 import * as z from "zod";
+import type { OnProgress } from "../actor.ts";
 import { generatedFiles, generatedMarker } from "../codegen/generated-files.ts";
 import { CoordinatorError } from "../errors.ts";
-import { askServers, type OnProgress } from "../runtime/ask-servers.ts";
+import { askServers } from "../runtime/ask-servers.ts";
 import { packageFile } from "../system/package-file.ts";
 import { defineOperation } from "./operation.ts";
 import { diskFolder, type OutputFolder, workspaceFolder } from "./output-folder.ts";

@@ -37,7 +37,7 @@ export function installClient(services: Services) {
       uninstall: z.boolean().optional(),
       dry_run: z.boolean().optional(),
     }),
-    async run({ client: name, uninstall = false, dry_run = false }): Promise<Installed> {
+    async run({ client: name, uninstall = false, dry_run = false }, context): Promise<Installed> {
       const system = thisSystem();
       const client = findClient(name);
       const { file, text } = await fileOf(client, system);
@@ -45,7 +45,7 @@ export function installClient(services: Services) {
       const edited = edit.changes.size === 0 ? text : editServers(text, edit);
       const alone = uninstall || edit.changes.size === 0 ? "" : editServers("", edit);
       const diff = changedLines(text, edited, alone);
-      const imported = (await importServers(services).run({ client: name }, {})) as Imported;
+      const imported = (await importServers(services).run({ client: name }, context)) as Imported;
       const notImported = imported.servers.flatMap((server) => (server.state === "new" ? [server.name] : []));
       const answer = { client: client.title, file, diff, notImported };
       if (diff === "" || dry_run) return answer;

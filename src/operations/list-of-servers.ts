@@ -1,5 +1,5 @@
+import { asRun } from "../door/as-run.ts";
 import { messageWithHint } from "../errors.ts";
-import { asRun } from "../runtime/as-run.ts";
 import type { ListName } from "../upstream/list-pages.ts";
 import type { OperationContext } from "./operation.ts";
 import type { Services } from "./services.ts";
@@ -17,20 +17,19 @@ const askedAtATime = 4;
 
 /** What the server lists, or all that the run may use; one that is named has to answer. */
 export async function listOfServers(
-  { libraries, askUpstream, journal }: Pick<Services, "libraries" | "askUpstream" | "journal">,
+  { libraries, door, journal }: Pick<Services, "libraries" | "door" | "journal">,
   name: ListName,
   only: string | undefined,
   context: OperationContext,
 ): Promise<ListOfServers> {
-  const { servers } = context;
+  const { servers } = context.may ?? {};
   const reachable = libraries.modules.map((module) => module.name).filter((server) => servers?.has(server) ?? true);
-  return asRun(journal, context, async (run) => {
+  return asRun(journal, context, async (actor) => {
     const found = new Map<string, ListOfServers>();
     const waiting = only === undefined ? [...reachable] : [only];
     const worker = async (): Promise<void> => {
       for (let server = waiting.shift(); server !== undefined; server = waiting.shift()) {
-        const asking = { ...context, run, server };
-        const listing = askUpstream.list(asking, name).then(({ items, truncated }) => listed(server, items, truncated));
+        const listing = door.list(server, name, actor).then(({ items, truncated }) => listed(server, items, truncated));
         found.set(server, await (only === undefined ? listing.catch((thrown) => failed(server, thrown)) : listing));
       }
     };

@@ -1,41 +1,17 @@
 import * as z from "zod";
+import { type Actor, local } from "../actor.ts";
 import { plainLine } from "../catalog/plain-text.ts";
 import type { Toolset } from "../config/schema.ts";
 import { CoordinatorError } from "../errors.ts";
-import type { OnProgress } from "../runtime/ask-servers.ts";
 import type { Attachment } from "../runtime/attachments.ts";
-import type { ToolAnswer, ToolName } from "../runtime/dispatch.ts";
 import type { HeavyOptions } from "../runtime/heavy-work.ts";
-import type { SessionKey } from "../runtime/sessions.ts";
 import type { Language } from "../sandbox/engine.ts";
 import { JsonPieces, JsonText } from "../sandbox/json-pieces.ts";
 import { nearest } from "../system/nearest.ts";
 import { watched } from "../system/watched.ts";
-import type { Caller } from "../upstream/caller.ts";
 
-/** What an operation may know of whoever asked for it. */
-export interface OperationContext {
-  readonly signal?: AbortSignal | undefined;
-  readonly client?: string | undefined;
-  /** The client itself, for what servers ask of it; absent where nobody can be asked. */
-  readonly caller?: Caller | undefined;
-  readonly onProgress?: OnProgress | undefined;
-  /** Set inside a run: its id. */
-  readonly run?: string | undefined;
-  /** Set inside a run: the language of the guest. */
-  readonly language?: Language | undefined;
-  /** Set inside a run that may not use all servers: those that it may. */
-  readonly servers?: ReadonlySet<string> | undefined;
-  /** Set inside a run that may not call all tools: those that it may. */
-  readonly tools?: readonly ToolName[] | undefined;
-  /** Set inside a run that is in an environment: its name. */
-  readonly environment?: string | undefined;
-  /** Set inside a run that has a session. */
-  readonly session?: SessionKey | undefined;
-  /** Set inside a run: calls a tool as a part of it, within what it may reach. */
-  readonly callTool?:
-    | ((server: string, tool: string, args: Record<string, unknown>) => Promise<ToolAnswer>)
-    | undefined;
+/** Who asks for an operation. */
+export interface OperationContext extends Actor {
   /** Set inside a run: counts what is about to be written towards what it may store, and throws when that is too much. */
   readonly willStore?: ((bytes: number) => void) | undefined;
 }
@@ -105,9 +81,9 @@ const mostProblems = 10;
 export function runOperation<Input, Output>(
   operation: Operation<Input, Output>,
   args: unknown,
-  context: OperationContext = {},
+  context: Partial<OperationContext> = {},
 ): Promise<Output> {
-  return watched(operation.name, () => checkAndRun(operation, args, context));
+  return watched(operation.name, () => checkAndRun(operation, args, { ...local, ...context }));
 }
 
 async function checkAndRun<Input, Output>(
@@ -123,7 +99,12 @@ async function checkAndRun<Input, Output>(
 
 /** Whose work it is, for work that goes in turns. */
 export function turnOf({ run, caller, signal }: OperationContext): HeavyOptions {
-  return { turn: run ?? caller?.id ?? "", signal };
+  return { turn: run?.id ?? caller?.id ?? "", signal };
+}
+
+/** The language of the guest that asks; undefined where none does. */
+export function guestLanguage({ run }: OperationContext): Language | undefined {
+  return run && run.language !== "none" ? run.language : undefined;
 }
 
 /** JSON text as the output of an operation: to a guest it goes as it is, others get the value. */

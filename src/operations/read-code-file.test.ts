@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { longestStandstill } from "../../test/standstill.ts";
+import { local } from "../actor.ts";
 import { estimateTokens } from "../runtime/tokens.ts";
 import { createWorkspace } from "../workspace/workspace.ts";
 import { readCodeFile } from "./read-code-file.ts";
@@ -17,7 +18,7 @@ const workspace = createWorkspace({ root, lockFolder: join(folder, "locks"), max
 const operation = readCodeFile({ workspace, maxTokens });
 const read = (content: string | Buffer, lines: { from_line?: number; to_line?: number } = {}) => {
   writeFileSync(join(root, "file.txt"), content);
-  return operation.run({ file_path: "file.txt", ...lines }, {});
+  return operation.run({ file_path: "file.txt", ...lines }, local);
 };
 
 test.each<[string, string]>([
@@ -87,7 +88,7 @@ test.each<[string, () => Buffer, number]>([
 ])("64 MB hold up nobody else and are not answered whole: %s", async (_name, content, total) => {
   const bytes = content();
   writeFileSync(join(root, "file.txt"), bytes);
-  const { result, longestMs } = await longestStandstill(() => operation.run({ file_path: "file.txt" }, {}));
+  const { result, longestMs } = await longestStandstill(() => operation.run({ file_path: "file.txt" }, local));
   expect(result).toMatchObject({ truncated: true, total_lines: total });
   expect(operation.show(result).length).toBeLessThan(3000);
   expect(longestMs).toBeLessThan(700);

@@ -7,7 +7,7 @@ import { nearest } from "../system/nearest.ts";
 import { addAsUser, guestFace, mcpAdd } from "./add-server.ts";
 import { askConsent } from "./consent.ts";
 import { describeEntry, quoted } from "./describe-entry.ts";
-import { type AnyOperation, defineOperation } from "./operation.ts";
+import { type AnyOperation, defineOperation, type OperationContext } from "./operation.ts";
 import { onlineRegistry, type RegistrySource, snapshot } from "./registry-source.ts";
 import type { Services } from "./services.ts";
 
@@ -98,22 +98,24 @@ function remove(services: Services) {
     description: "Remove a configured MCP server, after the user's consent",
     readOnly: false,
     input: z.strictObject({ name: z.string() }),
-    async run({ name }, context) {
-      const { servers } = services;
-      const entries = await servers.entries();
-      const entry = Object.hasOwn(entries, name) ? entries[name] : undefined;
-      if (!entry) {
-        const close = nearest(name, Object.keys(entries));
-        const hint = close ? `Did you mean "${close}"?` : `Configured: ${Object.keys(entries).join(", ") || "none"}.`;
-        const shown = JSON.stringify(plainLine(name, 200));
-        throw new CoordinatorError("server_unknown", `${servers.file} has no server ${shown}`, { hint });
-      }
-      const lines = describeEntry(entry).map((line) => `  ${plainLine(line, 4000)}`);
-      const message = [`Remove the MCP server ${JSON.stringify(name)} from ${servers.file}?`, ...lines].join("\n");
-      const command = ["mcp-coordinator", "remove", name, "--config", servers.file].map(quoted).join(" ");
-      await askConsent({ message, command }, context);
-      return { name, ...(await servers.change(new Map([[name, undefined]]))) };
-    },
+    run: ({ name }, context) =>
+      services.door.own("registry.remove", { name }, context, () => removeServer(services, name, context)),
     show: ({ name, file, backup }) => `Removed ${name} from ${file}; the file before is ${backup}`,
   });
+}
+
+async function removeServer({ servers }: Services, name: string, context: OperationContext) {
+  const entries = await servers.entries();
+  const entry = Object.hasOwn(entries, name) ? entries[name] : undefined;
+  if (!entry) {
+    const close = nearest(name, Object.keys(entries));
+    const hint = close ? `Did you mean "${close}"?` : `Configured: ${Object.keys(entries).join(", ") || "none"}.`;
+    const shown = JSON.stringify(plainLine(name, 200));
+    throw new CoordinatorError("server_unknown", `${servers.file} has no server ${shown}`, { hint });
+  }
+  const lines = describeEntry(entry).map((line) => `  ${plainLine(line, 4000)}`);
+  const message = [`Remove the MCP server ${JSON.stringify(name)} from ${servers.file}?`, ...lines].join("\n");
+  const command = ["mcp-coordinator", "remove", name, "--config", servers.file].map(quoted).join(" ");
+  await askConsent({ message, command }, context);
+  return { name, ...(await servers.change(new Map([[name, undefined]]))) };
 }

@@ -21,8 +21,7 @@ export function runSkill({ skills, libraries, execute }: Services) {
       timeout: z.number().positive().optional(),
     }),
     async run({ name, args = {}, version, timeout }, context): Promise<SkillRun> {
-      const { client, caller, signal, onProgress } = context;
-      const skill = await skills.get(name, version, context);
+      const skill = await skills.current(name, version, context);
       const problems = argumentProblems(skill, args);
       if (problems.length > 0) {
         throw new CoordinatorError("input_invalid", `Cannot run ${name}: ${problems.join("; ")}`, {
@@ -32,16 +31,13 @@ export function runSkill({ skills, libraries, execute }: Services) {
       // What it may call of a whole server is known when the server has been asked.
       const whole = skills.toolsOf(skill).filter(({ tool }) => tool === "*");
       await Promise.allSettled(whole.map(({ server }) => libraries.get(server)));
-      const run = await execute({
+      const request = {
         code: callProgram(skill, args),
         language: skill.language,
         tools: skills.callable(skill),
         timeoutSeconds: timeout,
-        client,
-        caller,
-        signal,
-        onProgress,
-      });
+      };
+      const run = await execute(request, context);
       const stale = skills.stale(skill);
       return { ...run, skill: `${name}@${skill.version}`, ...(stale.length > 0 && { stale }) };
     },

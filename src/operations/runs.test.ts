@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import type { Caller } from "../actor.ts";
+import { local } from "../actor.ts";
 import type { RunDetail } from "../store/run-history.ts";
-import type { Caller } from "../upstream/caller.ts";
 import { getRun, unknownRun } from "./runs.ts";
 import type { Services } from "./services.ts";
 
@@ -18,7 +19,7 @@ const run: RunDetail = {
 const small: RunDetail = { ...run, code: "1", toolCalls: run.toolCalls.slice(0, 1) };
 const operationFor = (found: RunDetail) =>
   getRun({ journal: { getRun: () => found }, maxTokens: 4000 } as unknown as Services);
-const model = { caller: {} as Caller };
+const model = { ...local, caller: {} as Caller };
 
 test("a model gets as much of a run as its budget has room for, and is told where the rest is", async () => {
   const operation = operationFor(run);
@@ -36,7 +37,7 @@ test("a model gets as much of a run as its budget has room for, and is told wher
 test("what fits is whole, and so is everything for a person at a terminal", async () => {
   expect(await operationFor(small).run({ run: "r1" }, model)).toBe(small);
   expect(operationFor(small).show(small)).not.toContain("[cut");
-  expect(await operationFor(run).run({ run: "r1" }, {})).toBe(run);
+  expect(await operationFor(run).run({ run: "r1" }, local)).toBe(run);
 });
 
 test("the name of a run that is not known is repeated in part only", () => {

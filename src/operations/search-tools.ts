@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { local } from "../actor.ts";
 import { readPattern } from "../catalog/pattern.ts";
 import type { Match } from "../catalog/search.ts";
 import { similarNames } from "../catalog/similar-names.ts";
@@ -7,13 +8,12 @@ import { estimateTokens } from "../runtime/tokens.ts";
 import type { Language } from "../sandbox/engine.ts";
 import { importLine, signatureLine } from "../skills/import-line.ts";
 import type { SkillSummary } from "../store/skills.ts";
-import { defineOperation, type OperationContext, turnOf } from "./operation.ts";
+import { defineOperation, guestLanguage, type OperationContext, turnOf } from "./operation.ts";
 import { type Found as FoundAny, fittingSkills, rankTogether } from "./rank-together.ts";
 import type { Services } from "./services.ts";
 import { showFoundSkills } from "./show-skill.ts";
 import { type Detail, type FoundTool, firstSentence, showTools, wordings } from "./show-tools.ts";
 import { findSkills } from "./skills.ts";
-import { tellChanges } from "./tool-changes.ts";
 import { withObserved } from "./with-observed.ts";
 
 interface SearchResult {
@@ -107,15 +107,15 @@ export function guestSearch(services: Services) {
     ),
     async run({ query, server, limit = 10, language }, context) {
       await waitForDiscovery(services);
-      const wording = language ?? context.language ?? "typescript";
+      const wording = language ?? guestLanguage(context) ?? "typescript";
       const { found } = await findTools(
         services,
         query,
         matchFor(context),
         server,
-        context.servers ? mostResults : limit,
+        context.may?.servers ? mostResults : limit,
       );
-      const reachable = found.filter(({ library }) => context.servers?.has(library.server) ?? true);
+      const reachable = found.filter(({ library }) => context.may?.servers?.has(library.server) ?? true);
       return withObserved(services, reachable.slice(0, limit)).map((tool) => {
         return { ...importable(tool, wording), ...described(tool, wording) };
       });
@@ -155,7 +155,7 @@ async function findAny(
   const isPattern = readPattern(query) !== undefined;
   const skills = isPattern
     ? await fittingSkills(query, match, services.skills.store.list())
-    : await findSkills(services.skills, query, limit, {});
+    : findSkills(services.skills, query, limit, local);
   const usable = skills.filter((skill) => asked === undefined || skill.language === asked);
   if (usable.length === 0) return { found, total };
   return { found: (await rankTogether(query, match, found, usable)).slice(0, limit), total: total + usable.length };
@@ -214,7 +214,7 @@ function answerAny(
     ...(found.length > 0 ? first : [nothing()]),
     results.length < total ? showCut(results.length, total, cut.size > 0 ? services.maxTokens : undefined) : "",
     showMissing(missing),
-    tellChanges(services),
+    services.tellChanges(),
   ];
   return {
     results,
@@ -282,7 +282,7 @@ function answerServers(services: Services, language: Language): SearchAnswer {
       lines.join("\n") || "No servers are configured.",
       showSkillCount(services),
       showMissing(missing),
-      tellChanges(services),
+      services.tellChanges(),
     ]
       .filter(Boolean)
       .join("\n\n"),

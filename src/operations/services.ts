@@ -1,9 +1,9 @@
 import type { Config } from "../config/load.ts";
+import type { ServerConfig } from "../config/server.ts";
+import type { Door } from "../door/door.ts";
 import type { Environments } from "../packages/environments.ts";
-import type { AskUpstream } from "../runtime/ask-upstream.ts";
 import type { Dispatch } from "../runtime/dispatch.ts";
 import type { Execute } from "../runtime/execute.ts";
-import type { Forward } from "../runtime/forward.ts";
 import type { Libraries } from "../runtime/libraries.ts";
 import type { Notices } from "../runtime/notices.ts";
 import type { Observations } from "../runtime/observations.ts";
@@ -15,10 +15,11 @@ import type { Journal } from "../store/journal.ts";
 import type { Memory } from "../store/memory.ts";
 import type { ObservedResults } from "../store/observed-results.ts";
 import type { SignIns } from "../upstream/oauth/sign-ins.ts";
-import type { Upstreams } from "../upstream/upstreams.ts";
+import type { UpstreamView } from "../upstream/upstream-view.ts";
 import type { Git } from "../workspace/git.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Engines } from "./engines.ts";
+import type { InstallPackages } from "./install-packages.ts";
 import type { ServerList } from "./server-list.ts";
 import type { SkillBook } from "./skill-book.ts";
 
@@ -28,16 +29,17 @@ export interface Services {
   readonly config: Config;
   readonly servers: ServerList;
   readonly libraries: Libraries;
-  readonly upstreams: Upstreams;
+  /** How servers are, not a way to them: that is the door. */
+  readonly upstreams: UpstreamView;
+  readonly door: Door;
   readonly signIns: SignIns;
   readonly execute: Execute;
   readonly dispatch: Dispatch;
-  /** The same door, for requests that are handed on as they are. */
-  readonly forward: Forward;
   readonly observations: Observations;
   readonly observed: ObservedResults;
   readonly definitionChanges: DefinitionChanges;
-  readonly askUpstream: AskUpstream;
+  /** The changes that nobody was told of yet, in words; empty when there are none. */
+  readonly tellChanges: () => string;
   readonly journal: Journal;
   readonly underWay: RunsUnderWay;
   /** What those who have work under way are told. */
@@ -52,7 +54,10 @@ export interface Services {
   readonly workspace: Workspace;
   /** git, on the folder of the workspace. */
   readonly git: Git;
-  readonly environments: Environments;
+  readonly environments: Omit<Environments, "install">;
+  readonly installPackages: InstallPackages;
+  /** Starts a server that is not configured yet, once, and asks for its tools. */
+  readonly tryServer: (server: ServerConfig, signal?: AbortSignal) => ReturnType<Door["listTools"]>;
   /** The most that an answer may cost a model. */
   readonly maxTokens: number;
 }

@@ -15,7 +15,7 @@ export function exportSkills({ skills }: Services) {
       if (names === undefined) await skills.takeEdits("now", context);
       const folder = resolve(out);
       const wanted = await Promise.all(
-        (names ?? skills.store.names()).map((name) => skills.get(name, undefined, context)),
+        (names ?? skills.store.names()).map((name) => skills.current(name, undefined, context)),
       );
       const exported = wanted.map((skill) => {
         try {
@@ -48,12 +48,12 @@ export function importSkills({ skills }: Services) {
     description: "Take over Agent Skills that hold code in TypeScript or Python; each is checked as any skill",
     readOnly: false,
     input: z.strictObject({ from: z.string() }),
-    async run({ from }, { client, signal }) {
+    async run({ from }, actor) {
       const imported: Imported[] = [];
       const refused: { folder: string; reason: string }[] = [];
       for (const folder of foldersAt(resolve(from))) {
         try {
-          const { skill, isNew } = await skills.save(readAgentSkillFolder(folder), { client, signal });
+          const { skill, isNew } = await skills.save(readAgentSkillFolder(folder), actor);
           imported.push({ name: skill.name, version: skill.version, stored: isNew });
         } catch (thrown) {
           refused.push({ folder: basename(folder), reason: messageWithHint(thrown) });

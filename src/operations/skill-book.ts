@@ -1,4 +1,6 @@
+import { type Actor, local } from "../actor.ts";
 import { plainLine } from "../catalog/plain-text.ts";
+import type { Door } from "../door/door.ts";
 import { CoordinatorError, messageOf } from "../errors.ts";
 import type { Execute } from "../runtime/execute.ts";
 import type { Libraries } from "../runtime/libraries.ts";
@@ -18,24 +20,30 @@ import {
   type SkillVersion,
 } from "../store/skills.ts";
 import { nearest } from "../system/nearest.ts";
-import { type Caller, examineSkill, type SkillInput } from "./examine-skill.ts";
+import { examineSkill, type SkillInput } from "./examine-skill.ts";
 import { modulesWithDraft, skillModules, skillsMentioned } from "./skill-modules.ts";
 
 /** The skills of the user: in the store, in files, and as modules of guests. */
 export interface SkillBook {
   readonly store: Skills;
   readonly modules: ModuleSource;
-  /** Throws skill_unknown with the nearest name. */
-  get(name: string, version: number | undefined, caller: Caller): Promise<SkillVersion>;
+  /** As it is stored. Throws skill_unknown with the nearest name. */
+  get(name: string, version: number | undefined): SkillVersion;
+  /** The same, after an edit of its file was taken over. */
+  current(name: string, version: number | undefined, actor: Actor): Promise<SkillVersion>;
   /** Checks, tests and stores. Throws skill_invalid with every problem in it. */
-  save(input: SkillInput, caller: Caller): Promise<SavedSkill>;
+  save(input: SkillInput, actor: Actor): Promise<SavedSkill>;
   /** Removes a version, or all; answers which. */
-  remove(name: string, version: number | undefined, caller: Caller): Promise<readonly number[]>;
+  remove(name: string, version: number | undefined, actor: Actor): Promise<readonly number[]>;
   /**
    * Takes over what people changed in files: of these skills, of all now, or of all if that is due. Not while a run asks
    * that may not use everything: an edit is a person's, and its tests may do what the person may.
    */
-  takeEdits(which: readonly string[] | "when due" | "now", caller: Caller): Promise<void>;
+  takeEdits(which: readonly string[] | "when due" | "now", actor: Actor): Promise<void>;
+  /** Does so behind what is being answered now: to read is not to wait for tests, nor to write. */
+  takeEditsLater(which: readonly string[] | "when due", actor: Actor): void;
+  /** Skills whose files have an edit that nobody has looked at yet. */
+  edited(): Promise<ReadonlySet<string>>;
   /** The same for the skills that code imports, and those that these import. */
   takeEditsFor(code: string): Promise<void>;
   /** Files that hold an edit which could not be taken over, and why. */
@@ -46,6 +54,8 @@ export interface SkillBook {
   callable(skill: SkillDraft | SkillSummary): readonly { readonly server: string; readonly tool: string }[];
   /** What has changed under it since it was saved. */
   stale(skill: SkillSummary): readonly string[];
+  /** Takes no more edits: what a stop ends in the middle says nothing about them. */
+  close(): void;
 }
 
 export interface SavedSkill {
@@ -61,15 +71,15 @@ interface Options {
   readonly mirror: Mirror;
   readonly libraries: Libraries;
   readonly execute: Execute;
+  readonly door: Pick<Door, "own">;
 }
 
 /** Looking at all files takes at most this share of the time. */
 const shareOfTime = 0.02;
-/** Up to this many skills a search waits for that look; with more it goes on meanwhile. */
-const quickCount = 1000;
 
-export function createSkillBook({ store, mirror, libraries, execute }: Options): SkillBook {
+export function createSkillBook({ store, mirror, libraries, execute, door }: Options): SkillBook {
   let nextLook = 0;
+  let isClosed = false;
   const looks = { all: Promise.resolve(), named: Promise.resolve() };
 
   const toolsOf = (skill: SkillDraft | SkillSummary, seen: Set<string> = new Set()): readonly SkillTool[] => {
@@ -87,8 +97,8 @@ export function createSkillBook({ store, mirror, libraries, execute }: Options):
       if (tool !== "*") return [{ server, tool }];
       return (libraries.peek(server)?.library.tools ?? []).map(({ name }) => ({ server, tool: name }));
     });
-  const examine = (input: SkillInput, caller: Caller): Promise<SkillDraft> =>
-    examineSkill(input, { execute, libraries, modulesWith: modulesWithDraft, toolsOf: callable }, caller);
+  const examine = (input: SkillInput, actor: Actor): Promise<SkillDraft> =>
+    examineSkill(input, { execute, libraries, modulesWith: modulesWithDraft, toolsOf: callable }, actor);
 
   /** The file follows the store; that it cannot is no reason not to save: it is written again when it is next looked at. */
   const withFiles = <Result>(skill: SkillDraft, use: (place: () => string | undefined) => Result): Result => {
@@ -112,11 +122,11 @@ export function createSkillBook({ store, mirror, libraries, execute }: Options):
         return;
       }
       if (latest && latest.language !== read.language) throw otherLanguage(latest);
-      const draft = await examine({ name, ...read }, { client: "skills" });
+      const draft = await examine({ name, ...read }, { ...local, client: "skills" });
       const { skill } = store.save(draft, () => mark);
       store.markFile(name, mark, { version: skill.version });
     } catch (thrown) {
-      store.markFile(name, mark, { problem: messageOf(thrown) });
+      if (!isClosed) store.markFile(name, mark, { problem: messageOf(thrown) });
     }
   };
   const bringInStep = async ({ name, ...known }: SkillFile, mark: string | undefined): Promise<void> => {
@@ -135,8 +145,8 @@ export function createSkillBook({ store, mirror, libraries, execute }: Options):
     for (const file of files) await bringInStep(file, marks.get(file.name));
     for (const [name, mark] of marks) if (mark !== undefined && !known.has(name)) await takeEdit(name, mark);
   };
-  const takeEdits: SkillBook["takeEdits"] = (which, caller) => {
-    if (limitOf(caller)) return Promise.resolve();
+  const takeEdits: SkillBook["takeEdits"] = (which, actor) => {
+    if (isClosed || limitOf(actor.may ?? {})) return Promise.resolve();
     if (which === "when due" && performance.now() < nextLook) return Promise.resolve();
     const names = typeof which === "string" ? undefined : which.filter(isSkillName);
     if (names?.length === 0) return Promise.resolve();
@@ -144,9 +154,35 @@ export function createSkillBook({ store, mirror, libraries, execute }: Options):
     const kind = names ? "named" : "all";
     const taken = looks[kind].catch(() => {}).then(() => look(names));
     looks[kind] = taken;
-    if (which !== "when due" || store.count() <= quickCount) return taken;
-    taken.catch(() => {}); // nobody waits for it: the next look tries again
-    return Promise.resolve();
+    return taken;
+  };
+
+  const get: SkillBook["get"] = (name, version) => {
+    const skill = store.get(name, version);
+    if (skill) return skill;
+    throw unknownSkill(store, name, version);
+  };
+  const save: SkillBook["save"] = async (input, actor) => {
+    await takeEdits([input.name], actor);
+    const latest = store.peek(input.name);
+    if (latest) refuseOthers(limitOf(actor.may ?? {}), [latest], "replace");
+    if (latest && latest.language !== input.language) throw otherLanguage(latest);
+    const draft = await examine(input, actor);
+    const [file] = store.files([draft.name]);
+    const isEdited = file?.problem !== undefined && mirror.mark(draft.name) !== undefined;
+    const saved = isEdited ? store.save(draft) : withFiles(draft, (place) => store.save(draft, place));
+    const note = isEdited
+      ? `The file ${draft.name} in the folder of skills has an edit that is not valid; it was left as it is.`
+      : undefined;
+    return { ...saved, ...(note && { note }) };
+  };
+  const remove: SkillBook["remove"] = async (name, version, actor) => {
+    await takeEdits([name], actor);
+    const whenGone = () => mirror.remove(name);
+    const gone = store.delete(name, { version, limit: limitOf(actor.may ?? {}), whenGone });
+    refile(name);
+    if (gone.length === 0) throw unknownSkill(store, name, version);
+    return gone;
   };
 
   return {
@@ -155,10 +191,21 @@ export function createSkillBook({ store, mirror, libraries, execute }: Options):
     toolsOf,
     callable,
     takeEdits,
+    takeEditsLater(which, actor) {
+      setImmediate(() => void takeEdits(which, actor).catch(() => {})); // nobody waits for it: the next look tries again
+    },
+    async edited() {
+      const marks = await mirror.marks();
+      const known = new Map(store.files().map(({ name, mark }) => [name, mark]));
+      return new Set([...marks].flatMap(([name, mark]) => (known.get(name) === mark ? [] : [name])));
+    },
+    close() {
+      isClosed = true;
+    },
     async takeEditsFor(code) {
       const seen = new Set<string>();
       for (let names = skillsMentioned(code); names.length > 0; ) {
-        await takeEdits(names, {});
+        await takeEdits(names, local);
         for (const name of names) seen.add(name);
         names = names
           .flatMap((name) => skillsMentioned(store.peek(name)?.code ?? ""))
@@ -171,34 +218,14 @@ export function createSkillBook({ store, mirror, libraries, execute }: Options):
         isConfigured: (server) => libraries.modules.some(({ name }) => name === server),
         library: (server) => libraries.peek(server)?.library,
       }),
-    async get(name, version, caller) {
-      await takeEdits([name], caller);
-      const skill = store.get(name, version);
-      if (skill) return skill;
-      throw unknownSkill(store, name, version);
+    get,
+    async current(name, version, actor) {
+      await takeEdits([name], actor);
+      return get(name, version);
     },
-    async save(input, caller) {
-      await takeEdits([input.name], caller);
-      const latest = store.peek(input.name);
-      if (latest) refuseOthers(limitOf(caller), [latest], "replace");
-      if (latest && latest.language !== input.language) throw otherLanguage(latest);
-      const draft = await examine(input, caller);
-      const [file] = store.files([draft.name]);
-      const isEdited = file?.problem !== undefined && mirror.mark(draft.name) !== undefined;
-      const saved = isEdited ? store.save(draft) : withFiles(draft, (place) => store.save(draft, place));
-      const note = isEdited
-        ? `The file ${draft.name} in the folder of skills has an edit that is not valid; it was left as it is.`
-        : undefined;
-      return { ...saved, ...(note && { note }) };
-    },
-    async remove(name, version, caller) {
-      await takeEdits([name], caller);
-      const whenGone = () => mirror.remove(name);
-      const gone = store.delete(name, { version, limit: limitOf(caller), whenGone });
-      refile(name);
-      if (gone.length === 0) throw unknownSkill(store, name, version);
-      return gone;
-    },
+    save: (input, actor) => door.own("skills.save", { ...input }, actor, () => save(input, actor)),
+    remove: (name, version, actor) =>
+      door.own("skills.delete", { name, version }, actor, () => remove(name, version, actor)),
   };
 }
 

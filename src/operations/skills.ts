@@ -1,10 +1,10 @@
 import * as z from "zod";
+import type { Actor } from "../actor.ts";
 import { CoordinatorError } from "../errors.ts";
 import { importLine } from "../skills/import-line.ts";
 import { searchExpressions } from "../skills/search-query.ts";
 import { versionDiff } from "../skills/version-diff.ts";
 import type { SkillSummary, Skills, SkillVersion } from "../store/skills.ts";
-import type { Caller } from "./examine-skill.ts";
 import { type AnyOperation, defineOperation } from "./operation.ts";
 import { runSkill } from "./run-skill.ts";
 import { saveSkill, saveSkillFromRun } from "./save-skill.ts";
@@ -58,24 +58,28 @@ function listSkills({ skills }: Services) {
     input: z.strictObject({ tag: z.string().optional(), language }),
     output: listed,
     async run({ tag, language }, context): Promise<ListedSkill[]> {
-      await skills.takeEdits("now", context);
+      const edited = await skills.edited();
+      skills.takeEditsLater([...edited], context);
       const problems = new Map(skills.problems().map(({ name, problem }) => [name, problem]));
+      const problemOf = (name: string) => (edited.has(name) ? notLookedAt : problems.get(name));
       const all = skills.store.list();
       const found = all
         .filter((skill) => language === undefined || skill.language === language)
         .filter((skill) => tag === undefined || skill.tags.includes(tag))
-        .map((skill) => listedSkill(skill, skills.stale(skill), problems.get(skill.name)));
+        .map((skill) => listedSkill(skill, skills.stale(skill), problemOf(skill.name)));
       const isAll = tag === undefined && language === undefined;
       if (!isAll) return found;
       const known = new Set(skills.store.names());
       const damaged = damagedSkills(skills.store, all).map((name) => ({ ...unlisted(name), description: isDamaged }));
-      const unborn = [...problems].filter(([name]) => !known.has(name));
-      return [...found, ...damaged, ...unborn.map(([name, problem]) => ({ ...unlisted(name), problem }))];
+      const unborn = [...new Set([...problems.keys(), ...edited])].filter((name) => !known.has(name));
+      const files = unborn.map((name) => ({ ...unlisted(name), problem: problemOf(name) ?? notLookedAt }));
+      return [...found, ...damaged, ...files];
     },
     show: (found) => showListed(found, "There are no skills yet. save_skill stores one."),
   });
 }
 
+const notLookedAt = "its file has an edit that was not looked at before now";
 const isDamaged = "cannot be read, its row in the database is damaged: save it again, or delete it";
 
 /** The names of those that the list of all leaves out, since their rows cannot be read. */
@@ -101,25 +105,16 @@ function searchSkills({ skills }: Services) {
     input: z.strictObject({ query: z.string(), limit: z.int().min(1).max(200).optional() }),
     output: listed,
     async run({ query, limit = 10 }, context): Promise<ListedSkill[]> {
-      return (await findSkills(skills, query, limit, context)).map((skill) => listedSkill(skill, skills.stale(skill)));
+      return findSkills(skills, query, limit, context).map((skill) => listedSkill(skill, skills.stale(skill)));
     },
     show: (found) => showListed(found, "No skill matches."),
   });
 }
 
 /** The one of that name first, whatever else has the words. */
-export async function findSkills(
-  skills: Services["skills"],
-  query: string,
-  limit: number,
-  caller: Caller,
-): Promise<SkillSummary[]> {
-  await skills.takeEdits("when due", caller);
+export function findSkills(skills: Services["skills"], query: string, limit: number, actor: Actor): SkillSummary[] {
+  skills.takeEditsLater("when due", actor);
   const found = firstFound(searchExpressions(query), (expression) => skills.store.search(expression, limit));
-  await skills.takeEdits(
-    found.map(({ name }) => name),
-    caller,
-  );
   const wanted = query
     .trim()
     .toLowerCase()
@@ -146,7 +141,8 @@ function getSkill({ skills }: Services) {
     hints: { openWorld: false },
     input: z.strictObject({ name: z.string(), version }),
     async run({ name, version }, context) {
-      const skill = await skills.get(name, version, context);
+      skills.takeEditsLater([name], context);
+      const skill = skills.get(name, version);
       const stale = skills.stale(skill);
       const latest = skills.store.peek(name)?.version === skill.version;
       const { entry, ...rest } = skill;
@@ -178,7 +174,8 @@ function getSkillImport({ skills }: Services) {
     hints: { openWorld: false },
     input: z.strictObject({ name: z.string(), version, language }),
     async run({ name, version, language }, context) {
-      const skill = await skills.get(name, version, context);
+      skills.takeEditsLater([name], context);
+      const skill = skills.get(name, version);
       if (language !== undefined && language !== skill.language) {
         const message = `The skill "${name}" is written in ${skill.language}, and cannot be imported in ${language}`;
         throw new CoordinatorError("input_invalid", message, { hint: "run_skill runs it from anywhere." });
@@ -224,7 +221,8 @@ function skillHistory({ skills }: Services) {
     readOnly: true,
     input: z.strictObject({ name: z.string() }),
     async run({ name }, context) {
-      await skills.get(name, undefined, context);
+      skills.takeEditsLater([name], context);
+      skills.get(name, undefined);
       return skills.store.history(name).map(({ version, savedAt, description, tags }) => {
         return { version, savedAt: new Date(savedAt).toISOString(), description, tags };
       });
@@ -241,9 +239,10 @@ function skillDiff({ skills }: Services) {
     readOnly: true,
     input: z.strictObject({ name: z.string(), from: version, to: version }),
     async run({ name, from, to }, context) {
-      const newer: SkillVersion = await skills.get(name, to, context);
+      skills.takeEditsLater([name], context);
+      const newer: SkillVersion = skills.get(name, to);
       const before = skills.store.history(name).find((known) => known.version < newer.version)?.version;
-      const older = await skills.get(name, from ?? before ?? newer.version, context);
+      const older = skills.get(name, from ?? before ?? newer.version);
       return { name, from: older.version, to: newer.version, patch: versionDiff(older, newer) };
     },
     show: ({ patch, from, to }) =>

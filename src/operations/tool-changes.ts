@@ -56,21 +56,32 @@ function showChanges({ definitions, results }: ToolChanges): string {
   return lines.join("\n") || "No change was noticed.";
 }
 
-/** What search tells of changes that nobody was told of yet; empty nearly always. */
-export function tellChanges({ libraries, definitionChanges }: Services): string {
-  const servers = new Map(libraries.modules.map(({ name }) => [libraries.identity(name), name]));
-  const lines = [...untold(definitionChanges, servers.keys())].map(([identity, changes]) => {
-    return `${servers.get(identity)}: ${sumUp(changes)}`;
-  });
-  return lines.length === 0 ? "" : `Changed since these servers were last asked:\n${lines.join("\n")}`;
+/** What search tells of changes that nobody was told of yet; empty nearly always. They count as told once it has answered. */
+export function createTellChanges({
+  libraries,
+  definitionChanges,
+}: Pick<Services, "libraries" | "definitionChanges">): () => string {
+  const told = new Set<number>();
+  return () => {
+    const servers = new Map(libraries.modules.map(({ name }) => [libraries.identity(name), name]));
+    const untold = [...definitionChanges.untold(servers.keys())].flatMap(([identity, all]) => {
+      const changes = all.filter(({ number }) => !told.has(number));
+      return changes.length > 0 ? [{ server: servers.get(identity), changes }] : [];
+    });
+    if (untold.length === 0) return "";
+    const changes = untold.flatMap((one) => one.changes);
+    for (const { number } of changes) told.add(number);
+    setImmediate(() => tolerate(() => definitionChanges.markTold(changes)));
+    const lines = untold.map((one) => `${one.server}: ${sumUp(one.changes)}`);
+    return `Changed since these servers were last asked:\n${lines.join("\n")}`;
+  };
 }
 
-/** A full disk keeps them untold, and the search from nothing. */
-function untold(changes: Services["definitionChanges"], identities: Iterable<string>) {
+/** On a full disk the next process tells them again. */
+function tolerate(work: () => void): void {
   try {
-    return changes.takeUntold(identities);
+    work();
   } catch (thrown) {
-    if (thrown instanceof CoordinatorError) return [];
-    throw thrown;
+    if (!(thrown instanceof CoordinatorError)) throw thrown;
   }
 }

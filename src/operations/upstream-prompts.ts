@@ -1,6 +1,8 @@
 import * as z from "zod";
+import { requestOf } from "../door/act.ts";
+import { asRun } from "../door/as-run.ts";
+import { asItCame } from "../door/door.ts";
 import { CoordinatorError } from "../errors.ts";
-import { asRun } from "../runtime/as-run.ts";
 import { fewKeys } from "./few-keys.ts";
 import { listOfServers } from "./list-of-servers.ts";
 import { type AnyOperation, defineOperation, type OperationContext } from "./operation.ts";
@@ -48,11 +50,11 @@ function getPrompt(services: Services) {
       messages: z.array(z.object({ role: z.string(), content: z.any() })),
     }),
     run: ({ name, arguments: args, server }, context): Promise<unknown> =>
-      asRun(services.journal, context, async (run) => {
-        const of = server ?? (await serverOf(services, name, { ...context, run }));
+      asRun(services.journal, context, async (actor) => {
+        const of = server ?? (await serverOf(services, name, actor));
         const params = { name, ...(args && { arguments: args }) };
-        const request = { method: "prompts/get", params, what: `get the prompt ${JSON.stringify(name.slice(0, 200))}` };
-        return services.askUpstream.request({ ...context, run, server: of }, request);
+        const what = `get the prompt ${JSON.stringify(name.slice(0, 200))}`;
+        return services.door.pass(requestOf(of, "prompts/get", params, what), actor, asItCame);
       }),
     show: (result) => JSON.stringify(result),
   });

@@ -1,6 +1,8 @@
 import * as z from "zod";
+import { requestOf } from "../door/act.ts";
+import { asRun } from "../door/as-run.ts";
+import { asItCame } from "../door/door.ts";
 import { CoordinatorError } from "../errors.ts";
-import { asRun } from "../runtime/as-run.ts";
 import { type Entry, listOfServers } from "./list-of-servers.ts";
 import { type AnyOperation, defineOperation, type OperationContext } from "./operation.ts";
 import type { Services } from "./services.ts";
@@ -70,11 +72,10 @@ function readResource(services: Services) {
       ),
     }),
     run: ({ uri, server: named }, context): Promise<unknown> =>
-      asRun(services.journal, context, async (run) => {
-        const of = named ?? (await serverOf(services, uri, { ...context, run }));
+      asRun(services.journal, context, async (actor) => {
+        const of = named ?? (await serverOf(services, uri, actor));
         const what = `read the resource ${JSON.stringify(uri.slice(0, 200))}`;
-        const request = { method: "resources/read", params: { uri }, what };
-        return services.askUpstream.request({ ...context, run, server: of }, request);
+        return services.door.pass(requestOf(of, "resources/read", { uri }, what), actor, asItCame);
       }),
     show: (result) => JSON.stringify(result),
   });
@@ -82,7 +83,7 @@ function readResource(services: Services) {
 
 /** The one server that lists the address, or else has a template that begins like it. */
 async function serverOf(services: Services, uri: string, context: OperationContext): Promise<string> {
-  const reachable = services.libraries.modules.filter(({ name }) => context.servers?.has(name) ?? true);
+  const reachable = services.libraries.modules.filter(({ name }) => context.may?.servers?.has(name) ?? true);
   const [only] = reachable;
   if (only && reachable.length === 1) return only.name;
   const resources = await listOfServers(services, "resources", undefined, context);

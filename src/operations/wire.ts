@@ -1,21 +1,26 @@
 import { setMaxListeners } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { local } from "../actor.ts";
 import { compareDefinitions } from "../catalog/compare-definitions.ts";
 import { commandFolders, pathFolders } from "../config/command-folders.ts";
 import { userHome } from "../config/home.ts";
 import type { ConfigSource } from "../config/load.ts";
+import { createDoor } from "../door/door.ts";
+import type { Gate } from "../door/gate.ts";
+import { createJournalRecorder } from "../door/journal-recorder.ts";
+import { createListsGate } from "../door/lists-gate.ts";
 import { CoordinatorError } from "../errors.ts";
 import { createEnvironments } from "../packages/environments.ts";
 import { createBundles } from "../packages/npm/bundles.ts";
 import { createNpmInstaller } from "../packages/npm/installer.ts";
 import { createNpmModules } from "../packages/npm/modules.ts";
 import { createPythonInstaller } from "../packages/python/installer.ts";
-import { createAskUpstream } from "../runtime/ask-upstream.ts";
 import { createDispatch } from "../runtime/dispatch.ts";
-import type { ExecuteInPlace, ExecuteRequest } from "../runtime/execute.ts";
-import { createForward } from "../runtime/forward.ts";
+import type { ExecuteInPlace } from "../runtime/execute.ts";
+import type { ExecuteRequest } from "../runtime/execute-request.ts";
 import { inTurn } from "../runtime/in-turn.ts";
+import { createKnownToolsGate } from "../runtime/known-tools-gate.ts";
 import { createLibraries } from "../runtime/libraries.ts";
 import { createNotices } from "../runtime/notices.ts";
 import { createObservations } from "../runtime/observations.ts";
@@ -29,6 +34,7 @@ import { createCredentials } from "../store/credentials.ts";
 import { openStore } from "../store/store.ts";
 import { version } from "../system/version.ts";
 import { createSignIns } from "../upstream/oauth/sign-ins.ts";
+import { tryServer } from "../upstream/try-server.ts";
 import { createUpstreams } from "../upstream/upstreams.ts";
 import { createGit } from "../workspace/git.ts";
 import { createWorkspace } from "../workspace/workspace.ts";
@@ -44,6 +50,7 @@ import { generateLibraries, generateTools } from "./generate-tools.ts";
 import { importServers } from "./import-servers.ts";
 import { installClient } from "./install-client.ts";
 import { installForRun } from "./install-for-run.ts";
+import { createInstallPackages } from "./install-packages.ts";
 import { memoryOperations } from "./memory.ts";
 import { type AnyOperation, runOperation } from "./operation.ts";
 import { createOwnFiles } from "./own-files.ts";
@@ -56,7 +63,7 @@ import { endSession, leaveSession, listSessions } from "./sessions.ts";
 import { createSkillBook } from "./skill-book.ts";
 import { skillOperations } from "./skills.ts";
 import { isStoring } from "./storage-use.ts";
-import { toolChanges } from "./tool-changes.ts";
+import { createTellChanges, toolChanges } from "./tool-changes.ts";
 import { createToolchains } from "./toolchains.ts";
 import { upstreamPromptOperations } from "./upstream-prompts.ts";
 import { upstreamResourceOperations } from "./upstream-resources.ts";
@@ -110,7 +117,7 @@ function createOperations(services: Services): readonly AnyOperation[] {
   ];
 }
 
-export function wire(source: ConfigSource): Wired {
+export function wire(source: ConfigSource, moreGates: readonly Gate[] = []): Wired {
   const { config } = source;
   const store = openStore(config.home, {
     skills: config.skills,
@@ -131,16 +138,26 @@ export function wire(source: ConfigSource): Wired {
     onFailed: (server, { message }) => notices.tell({ about: server, message }),
     onToolsChanged: createPace((server) => libraries.refresh(server)), // the known library goes on serving
   });
+  const door = createDoor({
+    upstreams,
+    gates: [
+      createListsGate((server) => libraries.server(server).tools),
+      createKnownToolsGate(() => libraries),
+      ...moreGates,
+    ],
+    recorders: [createJournalRecorder(store.journal)],
+    runs: store.journal,
+  });
   const libraries = createLibraries({
     servers: config.servers,
-    upstreams,
+    door,
     cache: store.catalogs,
     onRedefined: (identity, before, after) => {
       store.definitionChanges.note(identity, compareDefinitions(before, after));
     },
   });
   const observations = createObservations({ libraries, store: store.observed });
-  const dispatch = createDispatch({ libraries, upstreams, journal: store.journal, observations });
+  const dispatch = createDispatch({ door, libraries, observations });
   const cacheFolder = join(config.home, "cache");
   const servers = createServerList(source, {
     lockFolder: join(cacheFolder, "locks"),
@@ -159,6 +176,7 @@ export function wire(source: ConfigSource): Wired {
       typescript: createNpmInstaller({ settings: config.packages, findProgram, bundles }),
     },
   });
+  const installPackages = createInstallPackages(door, environments);
   const usual = config.packages.environment;
   /** The packages of its environment, for a guest of TypeScript; Python has its own way to them. */
   const packageModules = ({ language, environment = usual }: ExecuteRequest) => {
@@ -178,32 +196,32 @@ export function wire(source: ConfigSource): Wired {
   const stop = new AbortController();
   setMaxListeners(0, stop.signal); // one listener for each run under way
 
-  const execute: ExecuteInPlace = async (request, place) => {
+  const execute: ExecuteInPlace = async (request, actor, place) => {
     stayAwake();
     const run = await runtime();
     const modules = [...(request.modules ?? []), ...packageModules(request)];
-    return run({ ...request, modules, signal: untilStop(request.signal) }, place);
+    return run({ ...request, modules }, { ...actor, signal: untilStop(actor.signal) }, place);
   };
   const untilStop = (signal?: AbortSignal) => (signal ? AbortSignal.any([stop.signal, signal]) : stop.signal);
   // Not those that a run itself makes, of a skill's tests: they would wait for the turn that their run has.
-  const executeInTurn = inTurn(async (request, place) => {
+  const executeInTurn = inTurn(async (request, actor, place) => {
     await skills.takeEditsFor(request.code);
-    return execute(request, place);
+    return execute(request, actor, place);
   }, config.sandbox.limits.parallelRuns);
   const mirror = createMirror(config.skills.folder);
-  const skills = createSkillBook({ store: store.skills, mirror, libraries, execute });
+  const skills = createSkillBook({ store: store.skills, mirror, libraries, execute, door });
   const services: Services = {
     config,
     servers,
     libraries,
     upstreams,
     signIns: createSignIns({ servers: () => servers.current, server: (name) => libraries.server(name), credentials }),
+    door,
     dispatch,
-    forward: createForward({ libraries, upstreams, journal: store.journal }),
     observations,
     observed: store.observed,
     definitionChanges: store.definitionChanges,
-    askUpstream: createAskUpstream({ libraries, upstreams, journal: store.journal }),
+    tellChanges: createTellChanges({ libraries, definitionChanges: store.definitionChanges }),
     journal: store.journal,
     underWay,
     notices,
@@ -219,9 +237,11 @@ export function wire(source: ConfigSource): Wired {
     }),
     git: createGit(findProgram("git"), config.workspace.root, userHome()),
     environments,
+    installPackages,
+    tryServer: (server, signal) => tryServer(server, { version, signal }),
     maxTokens,
     skills,
-    execute: (request) => executeInTurn({ ...request, signal: untilStop(request.signal) }),
+    execute: (request, actor) => executeInTurn(request, { ...actor, signal: untilStop(actor.signal) }),
   };
   const operations = createOperations(services);
   const guestOperations = new Map(
@@ -245,7 +265,7 @@ export function wire(source: ConfigSource): Wired {
         imports: config.sandbox.imports,
         modules: [skills.modules],
         maxTokens,
-        install: config.packages.autoInstall ? installForRun(environments, usual) : undefined,
+        install: config.packages.autoInstall ? installForRun(installPackages, usual) : undefined,
         operations: {
           offered: [...guestOperations].map(([name, { positional = [] }]) => [name, ...positional] as const),
           isReadOnly: (name) => guestOperations.get(name)?.readOnly ?? true,
@@ -283,12 +303,14 @@ export function wire(source: ConfigSource): Wired {
       .catch(() => {}); // the first run will tell
     if (isWarm) return;
     isWarm = true;
+    skills.takeEditsLater("when due", local);
     libraries.discover().catch(() => {}); // each failure is kept and named by search
     Promise.all([store.prune(), artifacts.prune(config.journal.keepDays)]).catch(() => {}); // the next start tries again
   };
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
     clearTimeout(idleTimer);
+    skills.close();
     stop.abort();
     servers.close();
     sessions.close();

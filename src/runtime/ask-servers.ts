@@ -1,7 +1,5 @@
+import type { OnProgress } from "../actor.ts";
 import type { Libraries, Listed } from "./libraries.ts";
-
-/** How far long work has come, in words and, where it is known, in numbers. */
-export type OnProgress = (message: string, count?: { readonly done: number; readonly total: number }) => void;
 
 /** What came of asking one server: its tools, or what was thrown. */
 export interface Answer {

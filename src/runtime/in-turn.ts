@@ -1,31 +1,33 @@
+import type { Actor } from "../actor.ts";
 import { CoordinatorError } from "../errors.ts";
 import { Turns } from "../system/turns.ts";
 import { waitFor } from "../system/wait-for.ts";
-import type { Execute, ExecuteRequest } from "./execute.ts";
+import type { Execute } from "./execute.ts";
+import type { ExecuteRequest } from "./execute-request.ts";
 import { createAbsences, createRunPlace, type RunPlace } from "./run-place.ts";
 
 const longestWaitMs = 10 * 60_000;
 
 /** The same, at most `most` at a time: the others wait, and clients take turns. Time spent waiting is not the run's. */
 export function inTurn(
-  execute: (request: ExecuteRequest, place: RunPlace) => ReturnType<Execute>,
+  execute: (request: ExecuteRequest, actor: Actor, place: RunPlace) => ReturnType<Execute>,
   most: number,
 ): Execute {
   const turns = new Turns({ most });
   const absences = createAbsences();
-  return async (request) => {
-    const client = request.caller?.id ?? "";
+  return async (request, actor) => {
+    const client = actor.caller?.id ?? "";
     const first = turns.enter(client);
     if (first === undefined) throw busy(`${turns.waiting} runs wait for their turn already`);
     const place = createRunPlace(first, client, { turns, absences });
     try {
       if (first.turn !== undefined) {
-        request.onProgress?.(`waits for its turn, as one of ${turns.waiting}`);
-        const outcome = await waitFor(first.turn, longestWaitMs, request.signal);
+        actor.onProgress?.(`waits for its turn, as one of ${turns.waiting}`);
+        const outcome = await waitFor(first.turn, longestWaitMs, actor.signal);
         if (outcome === "late") throw busy(`it has waited ${longestWaitMs / 60_000} minutes for its turn`);
         if (outcome === "cancelled") throw cancelled();
       }
-      return await execute(request, place);
+      return await execute(request, actor, place);
     } finally {
       place.leave();
     }

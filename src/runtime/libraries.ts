@@ -1,15 +1,16 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
+import { local } from "../actor.ts";
 import { libraryOf, modules } from "../catalog/library.ts";
 import { plainLine } from "../catalog/plain-text.ts";
 import { type ReadTools, readTools, type Skipped } from "../catalog/read-tools.ts";
 import { createSearch, type Search } from "../catalog/search.ts";
 import type { Library, Tool } from "../catalog/tool.ts";
 import type { ServerConfig } from "../config/server.ts";
+import type { Door } from "../door/door.ts";
 import { CoordinatorError, messageOf } from "../errors.ts";
 import type { CatalogCache } from "../store/catalog-cache.ts";
 import { nearest } from "../system/nearest.ts";
-import type { Upstreams } from "../upstream/upstreams.ts";
 import { askServers } from "./ask-servers.ts";
 
 /** A library and its tools by their exact names. */
@@ -60,13 +61,13 @@ export interface Libraries {
 
 export interface LibrariesOptions {
   readonly servers: readonly ServerConfig[];
-  readonly upstreams: Pick<Upstreams, "list">;
+  readonly door: Pick<Door, "listTools">;
   readonly cache: CatalogCache;
   /** The server's tools are others, or say something else, than when it was last asked. */
   onRedefined?(identity: string, before: readonly Tool[], after: readonly Tool[]): void;
 }
 
-export function createLibraries({ servers: initial, upstreams, cache, onRedefined }: LibrariesOptions): Libraries {
+export function createLibraries({ servers: initial, door, cache, onRedefined }: LibrariesOptions): Libraries {
   let servers: readonly ServerConfig[] = [];
   let configs = new Map<string, ServerConfig>();
   let moduleNames = modules([]);
@@ -93,7 +94,7 @@ export function createLibraries({ servers: initial, upstreams, cache, onRedefine
   };
   const ask = async (server: ServerConfig): Promise<Listed> => {
     try {
-      const { tools, info, leftOut = [] } = await upstreams.list(server.name);
+      const { tools, info, leftOut = [] } = await door.listTools(server.name, local);
       // What was read of it and not what was sent: that may be too large or too deep to be kept.
       const read = readTools(tools);
       const before = cache.write(identityOf(server), { tools: read.tools, info });

@@ -1,9 +1,9 @@
+import type { ToolName } from "../actor.ts";
 import { observedSchema } from "../catalog/observed-schema.ts";
 import { mergeShapes, type ObservedShape, observe, withinBounds } from "../catalog/observed-shape.ts";
 import { driftBetween } from "../catalog/shape-drift.ts";
 import type { Library, Tool } from "../catalog/tool.ts";
 import type { ObservedResults } from "../store/observed-results.ts";
-import type { ToolName } from "./dispatch.ts";
 import { heavyWork } from "./heavy-work.ts";
 import type { Libraries } from "./libraries.ts";
 

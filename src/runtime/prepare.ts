@@ -1,4 +1,6 @@
+import type { Reach } from "../actor.ts";
 import type { Library } from "../catalog/tool.ts";
+import { limitHint } from "../door/lists-gate.ts";
 import { messageOf } from "../errors.ts";
 import type { GuestLibrary, ImportPolicy } from "../sandbox/engine.ts";
 import type { Compiled, Declared, Import } from "./compiled.ts";
@@ -7,7 +9,7 @@ import type { Libraries } from "./libraries.ts";
 import { type LinkedModule, type LinkedModules, linkModules } from "./linked-modules.ts";
 import type { ModuleSource } from "./module-source.ts";
 import { type Problem, problemInModule } from "./problem.ts";
-import { type LimitedSkill, limitedSkills, limitHint, narrow, type Reach } from "./reach.ts";
+import { type LimitedSkill, limitedSkills, narrow } from "./reach.ts";
 import { unreadable } from "./source.ts";
 import type { Toolchain } from "./toolchain.ts";
 

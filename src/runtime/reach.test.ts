@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { limitOf, narrow, type Reach } from "./reach.ts";
+import type { Reach } from "../actor.ts";
+import { limitOf, narrow } from "./reach.ts";
 
 const tool = (name: string) => ({ server: name.split(".")[0] as string, tool: name.split(".")[1] as string });
 const servers = (...names: string[]) => new Set(names);

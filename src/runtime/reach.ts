@@ -1,14 +1,6 @@
+import { isSameTool, type Reach, type ToolName } from "../actor.ts";
 import type { SkillLimit } from "../store/skills.ts";
-import type { ToolName } from "./dispatch.ts";
 import type { SourceModule } from "./module-source.ts";
-
-/** What a run may call: tools of these servers, and of those only these. All where absent. */
-export interface Reach {
-  readonly servers?: ReadonlySet<string> | undefined;
-  readonly tools?: readonly ToolName[] | undefined;
-  /** The skills that leave it no more than that. */
-  readonly limitedBy?: readonly string[] | undefined;
-}
 
 /** A skill that carries the limit of the run that saved it. */
 export interface LimitedSkill {
@@ -47,14 +39,4 @@ export function limitOf({ servers, tools }: Reach): SkillLimit | undefined {
         .map(([, tool]) => tool),
     }),
   };
-}
-
-export function isSameTool(one: ToolName, other: ToolName): boolean {
-  return one.server === other.server && one.tool === other.tool;
-}
-
-/** Why a run with such skills may not do more, and how that changes. */
-export function limitHint(limitedBy: readonly string[]): string {
-  const names = limitedBy.map((id) => `"${id}"`).join(", ");
-  return `It has ${names} in it, saved by a run that may not use everything, and keeps to that run's limits. Leave it out, or save it again without limits.`;
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Caller } from "../actor.ts";
 import { createPauses } from "../system/pauses.ts";
-import type { Caller } from "../upstream/caller.ts";
 import { askedByRun } from "./run-questions.ts";
 
 beforeEach(() => {

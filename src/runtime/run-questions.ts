@@ -1,5 +1,6 @@
+import type { Caller } from "../actor.ts";
 import type { Pauses } from "../system/pauses.ts";
-import { answerMs, type Caller, isForPerson, withPatience } from "../upstream/caller.ts";
+import { answerMs, isForPerson, withPatience } from "../upstream/caller.ts";
 import type { RunPlace } from "./run-place.ts";
 
 /** What its servers ask and what we ask, together. Clients of 2026-07-28 come back for as many and then give up. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { local } from "../actor.ts";
 import { CoordinatorError } from "../errors.ts";
 import type { Language } from "../sandbox/engine.ts";
-import { type EndedRun, type InstallPackages, installMissing } from "./self-heal.ts";
+import { type EndedRun, type InstallMissing, installMissing } from "./self-heal.ts";
 
 const error = { message: "no", code: "missing_package", packages: [{ module: "yaml", install: "PyYAML" }] };
 const ended: EndedRun = {
@@ -11,10 +12,11 @@ const ended: EndedRun = {
   error,
   toolCalls: 0,
   otherActs: 0,
+  actor: local,
 };
 
 /** An installer that remembers what it was asked for. */
-function createInstaller(): { install: InstallPackages; asked: { language: Language; packages: readonly string[] }[] } {
+function createInstaller(): { install: InstallMissing; asked: { language: Language; packages: readonly string[] }[] } {
   const asked: { language: Language; packages: readonly string[] }[] = [];
   return {
     asked,

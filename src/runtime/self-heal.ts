@@ -1,18 +1,18 @@
+import type { Actor } from "../actor.ts";
 import { messageWithHint } from "../errors.ts";
 import type { Language } from "../sandbox/engine.ts";
 import { installNames } from "./missing-packages.ts";
 import type { RunError, RunStatus } from "./run-result.ts";
 
 /** Puts packages where guests of a language find them; tells what is there now. Throws when it changed nothing. */
-export type InstallPackages = (request: {
+export type InstallMissing = (request: {
   readonly language: Language;
   /** What the run was executed by. */
   readonly engine: string;
   /** The environment of the run; the usual one when absent. */
   readonly environment?: string | undefined;
   readonly packages: readonly string[];
-  readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: ((message: string) => void) | undefined;
+  readonly actor: Actor;
 }) => Promise<readonly string[]>;
 
 /** A run that ended, and what it had done by then. */
@@ -22,8 +22,7 @@ export interface EndedRun {
   readonly environment?: string | undefined;
   readonly session?: string | undefined;
   readonly dryRun?: boolean | undefined;
-  readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: ((message: string) => void) | undefined;
+  readonly actor: Actor;
   readonly status: RunStatus;
   readonly error?: RunError | undefined;
   readonly toolCalls: number;
@@ -38,13 +37,13 @@ export interface Healed {
 }
 
 /** Installs the packages that a run ended for. What has acted is never to run again by itself. */
-export async function installMissing(run: EndedRun, install: InstallPackages): Promise<Healed | undefined> {
-  const { error, language, engine, environment, signal, onProgress } = run;
+export async function installMissing(run: EndedRun, install: InstallMissing): Promise<Healed | undefined> {
+  const { error, language, engine, environment, actor } = run;
   if (!error?.packages || run.dryRun) return undefined;
   const packages = installNames(error.packages);
   try {
-    onProgress?.(`installing ${packages.join(", ")}`);
-    const installed = await install({ language, engine, environment, packages, signal, onProgress });
+    actor.onProgress?.(`installing ${packages.join(", ")}`);
+    const installed = await install({ language, engine, environment, packages, actor });
     const obstacle = whyNotAgain(run);
     if (obstacle === undefined) return { installed };
     const hint = `Installed now: ${installed.join(", ")}. ${obstacle}`;

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
+import type { Client } from "../actor.ts";
 import type { Sandbox } from "../sandbox/engine.ts";
-import type { Client } from "../upstream/caller.ts";
 import { createSessions } from "./sessions.ts";
 
 class FakeSandbox implements Sandbox {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
+import type { Client, SessionKey } from "../actor.ts";
 import { CoordinatorError } from "../errors.ts";
-import type { Language, Sandbox } from "../sandbox/engine.ts";
-import type { Client } from "../upstream/caller.ts";
+import type { Sandbox } from "../sandbox/engine.ts";
 import type { Declared } from "./compiled.ts";
 import { createKeptModules, type KeptModules } from "./kept-modules.ts";
 
@@ -17,12 +17,6 @@ export interface Session {
   readonly lasts: boolean;
   /** What a run has defined stays known to the next one's check. */
   keep(declared: readonly Declared[]): void;
-}
-
-export interface SessionKey {
-  readonly owner: Client;
-  readonly name: string;
-  readonly language: Language;
 }
 
 /** Whom sessions belong to that no client has asked for: a command, a program that uses us as its library. */

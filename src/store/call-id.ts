@@ -10,3 +10,7 @@ export function callId(runNumber: number, ordinal: number): number {
 export function callIdsOf(runNumber: number): [number, number] {
   return [callId(runNumber, 0), callId(runNumber + 1, 0)];
 }
+
+export function runNumberOf(call: number): number {
+  return Math.floor(call / callsPerRun);
+}

@@ -7,7 +7,15 @@ import { accessHint } from "./connection.ts";
 import type { CallOutcome } from "./run-history.ts";
 
 /** A call that is about to be sent. */
-export type Intent = readonly [id: number, server: string, tool: string, startedAt: number, args: string];
+export type Intent = readonly [
+  id: number,
+  server: string,
+  tool: string,
+  startedAt: number,
+  args: string,
+  /** Absent in what an older program has left. */
+  argsHash?: string,
+];
 
 /** What became of it. */
 export type Outcome = readonly [

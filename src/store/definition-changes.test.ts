@@ -29,9 +29,12 @@ test("each is told once, by one process, to those who have the server", () => {
   const { changes, others } = open();
   changes.note("server", [added("a")]);
   changes.note("other", [added("z")]);
-  expect([...others.takeUntold(["server", "nothing"])]).toMatchObject([["server", [added("a")]]]);
-  expect(changes.takeUntold(["server"])).toEqual(new Map());
-  expect([...changes.takeUntold(["server", "other"])]).toMatchObject([["other", [added("z")]]]);
+  const untold = others.untold(["server", "nothing"]);
+  expect([...untold]).toMatchObject([["server", [added("a")]]]);
+  expect(changes.untold(["server"])).toEqual(untold);
+  others.markTold([...untold.values()].flat());
+  expect(changes.untold(["server"])).toEqual(new Map());
+  expect([...changes.untold(["server", "other"])]).toMatchObject([["other", [added("z")]]]);
 });
 
 test("a server that changes all the time keeps 500", () => {

@@ -5,13 +5,18 @@ export interface NoticedChange extends ToolChange {
   readonly at: number;
 }
 
+interface UntoldChange extends NoticedChange {
+  readonly number: number;
+}
+
 /** The changes that servers made to their tools, as they were noticed. */
 export interface DefinitionChanges {
   note(identity: string, changes: readonly ToolChange[]): void;
   /** Newest first. */
   of(identity: string): NoticedChange[];
-  /** Those that nobody was told of yet, by identity; from now on they count as told. */
-  takeUntold(identities: Iterable<string>): Map<string, NoticedChange[]>;
+  /** Those that nobody was told of yet, by identity. */
+  untold(identities: Iterable<string>): Map<string, UntoldChange[]>;
+  markTold(changes: readonly UntoldChange[]): void;
 }
 
 const mostKept = 500;
@@ -27,15 +32,15 @@ export function createDefinitionChanges(connection: Connection): DefinitionChang
         connection.run(removeOldest, [identity, identity, mostKept]);
       }),
     of: (identity) => connection.all<Row>(select, [identity]).map(changeOf),
-    takeUntold: (identities) => {
-      const asked = JSON.stringify([...identities]);
-      // Looked at by every search, and nearly always empty: the write lock is for when it is not.
-      if (connection.get(selectUntold, [asked]) === undefined) return new Map();
-      const untold = new Map<string, NoticedChange[]>();
-      for (const row of connection.all<Row>(takeUntold, [asked])) {
-        untold.set(row.identity, [...(untold.get(row.identity) ?? []), changeOf(row)]);
+    untold(identities) {
+      const found = new Map<string, UntoldChange[]>();
+      for (const row of connection.all<Row & { number: number }>(selectUntold, [JSON.stringify([...identities])])) {
+        found.set(row.identity, [...(found.get(row.identity) ?? []), { ...changeOf(row), number: row.number }]);
       }
-      return untold;
+      return found;
+    },
+    markTold(changes) {
+      connection.run(markTold, [JSON.stringify(changes.map(({ number }) => number))]);
     },
   };
 }
@@ -63,9 +68,8 @@ const removeOldest = `
 const select = `
   SELECT identity, noticed_at, tool, kind, parts, diff FROM definition_changes WHERE identity = ? ORDER BY number DESC`;
 
-const untold = "told = 0 AND identity IN (SELECT value FROM json_each(?))";
+const selectUntold = `
+  SELECT number, identity, noticed_at, tool, kind, parts, diff FROM definition_changes
+  WHERE told = 0 AND identity IN (SELECT value FROM json_each(?)) ORDER BY number`;
 
-const selectUntold = `SELECT 1 FROM definition_changes WHERE ${untold} LIMIT 1`;
-
-const takeUntold = `
-  UPDATE definition_changes SET told = 1 WHERE ${untold} RETURNING identity, noticed_at, tool, kind, parts, diff`;
+const markTold = "UPDATE definition_changes SET told = 1 WHERE number IN (SELECT value FROM json_each(?))";

@@ -14,9 +14,9 @@ test("a run reads back with its code, its end and its calls in order", () => {
   const { journal } = open();
   journal.startRun({ id: "r1", language: "typescript", engine: "deno", code: "1 + 1", client: "desk" });
   vi.setSystemTime(1010);
-  const first = journal.intend({ run: "r1", server: "files", tool: "read", args: '{"path":"a"}' });
+  const first = journal.intend({ run: "r1", server: "files", tool: "read", args: '{"path":"a"}', argsHash: "0" });
   journal.settle(first, { outcome: "ok", resultBytes: 12, milliseconds: 1.5 });
-  const second = journal.intend({ run: "r1", server: "files", tool: "write", args: "{}" });
+  const second = journal.intend({ run: "r1", server: "files", tool: "write", args: "{}", argsHash: "0" });
   journal.settle(second, { outcome: "failed", error: "read-only", milliseconds: 0.25 });
   vi.setSystemTime(1020);
   journal.finishRun("r1", { status: "error", error: "ToolError: read-only", calls: 2, resultBytes: 3, stdoutBytes: 4 });
@@ -34,7 +34,7 @@ test("a run reads back with its code, its end and its calls in order", () => {
     resultBytes: 3,
     stdoutBytes: 4,
   };
-  const call = { server: "files", startedAt: 1010 };
+  const call = { server: "files", startedAt: 1010, argsHash: "0" };
   expect(journal.listRuns({ limit: 10 })).toEqual([summary]);
   expect(journal.getRun("r1")).toEqual({
     ...summary,
@@ -204,7 +204,7 @@ test("hostile strings are data", () => {
   const { journal } = open();
   const hostile = "\0'); DROP TABLE runs; --\ud800 \u001b[2J __proto__ 😀";
   journal.startRun({ id: hostile, language: hostile, engine: hostile, code: hostile, client: hostile });
-  const id = journal.intend({ run: hostile, server: hostile, tool: hostile, args: hostile });
+  const id = journal.intend({ run: hostile, server: hostile, tool: hostile, args: hostile, argsHash: "0" });
   journal.settle(id, { outcome: "failed", error: hostile, milliseconds: 1 });
   journal.finishRun(hostile, { ...finish, status: hostile, error: hostile });
   expect(journal.getRun(hostile)).toMatchObject({
@@ -242,7 +242,7 @@ function start(id: string) {
 }
 
 function call(run: string) {
-  return { run, server: "files", tool: "read", args: "{}" };
+  return { run, server: "files", tool: "read", args: "{}", argsHash: "0" };
 }
 
 const finish = { status: "ok", calls: 1, resultBytes: 0, stdoutBytes: 0 };
@@ -250,3 +250,35 @@ const finish = { status: "ok", calls: 1, resultBytes: 0, stdoutBytes: 0 };
 function outcomes(journal: Journal, run: string) {
   return journal.getRun(run)?.toolCalls.map(({ outcome }) => outcome);
 }
+
+test("long arguments are kept whole and once, a list of calls shows how they begin", () => {
+  const { journal } = open();
+  journal.startRun(start("r1"));
+  const args = JSON.stringify({ text: "x".repeat(50_000) });
+  const calls = ["a", "a", "b"].map((argsHash) => journal.intend({ ...call("r1"), args, argsHash }));
+  const shown = journal.getRun("r1")?.toolCalls.map((one) => [one.argsHash, one.args.length]);
+  expect(shown).toEqual([
+    ["a", 10_000],
+    ["a", 10_000],
+    ["b", 10_000],
+  ]);
+  expect(calls.map((id) => journal.callArgs(id))).toEqual([args, args, args]);
+  expect(journal.callArgs(1)).toBeUndefined();
+});
+
+test("a refused call has its reason", () => {
+  const { journal } = open();
+  journal.startRun(start("r1"));
+  journal.settle(journal.intend(call("r1")), { outcome: "refused", error: "not today", milliseconds: 0 });
+  expect(journal.getRun("r1")?.toolCalls).toMatchObject([{ outcome: "refused", error: "not today" }]);
+});
+
+test("the arguments of one run have a limit; what goes over it is not recorded, and so not sent", () => {
+  const { journal } = open();
+  journal.startRun(start("r1"));
+  const args = "x".repeat(100_000_000);
+  journal.intend({ ...call("r1"), args, argsHash: "a" });
+  journal.intend({ ...call("r1"), args, argsHash: "a" });
+  expect(() => journal.intend({ ...call("r1"), args, argsHash: "a" })).toThrow("256000000 characters");
+  expect(journal.getRun("r1")?.toolCalls).toHaveLength(2);
+});

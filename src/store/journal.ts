@@ -1,10 +1,18 @@
 import { CoordinatorError } from "../errors.ts";
 import { thisProcess } from "../system/owner.ts";
-import { callId, callsPerRun } from "./call-id.ts";
+import { callId, callsPerRun, runNumberOf } from "./call-id.ts";
 import type { CallLog, CallLogEntry, Intent, Outcome } from "./call-log.ts";
 import type { Connection, Value } from "./connection.ts";
 import { toStored } from "./exact-text.ts";
-import { type CallOutcome, findRun, findRuns, isUnderWay, type RunDetail, type RunSummary } from "./run-history.ts";
+import {
+  type CallOutcome,
+  findCallArgs,
+  findRun,
+  findRuns,
+  isUnderWay,
+  type RunDetail,
+  type RunSummary,
+} from "./run-history.ts";
 
 export interface RunStart {
   /** Sorts after the ids of earlier runs. */
@@ -27,8 +35,10 @@ export interface CallIntent {
   readonly run: string;
   readonly server: string;
   readonly tool: string;
-  /** JSON, cut to a sensible length by the caller. */
+  /** JSON, in the one form that RFC 8785 gives it. */
   readonly args: string;
+  /** SHA-256 of it. */
+  readonly argsHash: string;
 }
 
 export interface CallSettlement {
@@ -53,9 +63,20 @@ const longestName = 200;
 /** What a row takes beside its long text, at most. */
 const usualRowBytes = 1000;
 
-/** How long calls and outcomes may wait for the database, and how many. */
+/** How long calls and outcomes may wait for the database, how many, and with how much text. */
 const patience = 50;
 const mostWaiting = 256;
+const mostWaitingText = 4_000_000;
+/** Longer arguments stand apart from their call, once for all calls that have the same. */
+const longestInRow = 1000;
+/** The arguments of all calls of one run. */
+const mostArgsOfRun = 256_000_000;
+
+interface OngoingRun {
+  readonly number: number;
+  nextOrdinal: number;
+  argsLength: number;
+}
 
 /**
  * The durable record of runs and tool calls. An intent is on disk when `intend` returns, in the log of this process;
@@ -69,12 +90,13 @@ export class Journal {
   /** Bytes since it was last told that the journal has grown. */
   #written = 0;
   /** The runs of this process that go on, with the ordinal of their next call. */
-  readonly #runs = new Map<string, { readonly number: number; nextOrdinal: number }>();
+  readonly #runs = new Map<string, OngoingRun>();
   readonly #unsettled = new Set<number>();
   /** Calls that the database does not have yet. */
   readonly #intents = new Map<number, { readonly intent: Intent; outcome: Outcome | undefined }>();
   /** Outcomes of calls that it has. */
   #outcomes: Outcome[] = [];
+  #waitingText = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(connection: Connection, log: CallLog, growth: Growth = noGrowth) {
@@ -96,7 +118,7 @@ export class Journal {
       Date.now(),
       toStored(code),
     ]);
-    this.#runs.set(id, { number: lastRow, nextOrdinal: 0 });
+    this.#runs.set(id, { number: lastRow, nextOrdinal: 0, argsLength: 0 });
     this.#grow(code.length + usualRowBytes);
   }
 
@@ -112,12 +134,13 @@ export class Journal {
   }
 
   /** Answers the call's id, once the intent is on disk: only then may the call be sent. */
-  intend({ run, server, tool, args }: CallIntent): number {
-    const id = this.#nextCallId(run);
-    const intent: Intent = [id, server, tool, Date.now(), args];
+  intend({ run, server, tool, args, argsHash }: CallIntent): number {
+    const id = this.#nextCallId(run, args.length);
+    const intent: Intent = [id, server, tool, Date.now(), args, argsHash];
     this.#log.append({ intent });
     this.#intents.set(id, { intent, outcome: undefined });
     this.#unsettled.add(id);
+    this.#waitingText += args.length;
     this.#grow(args.length + usualRowBytes);
     this.#writeSoon();
     return id;
@@ -150,6 +173,12 @@ export class Journal {
     return findRun(this.#connection, id);
   }
 
+  /** What a call was given, whole; undefined when there is no such call. */
+  callArgs(call: number): string | undefined {
+    this.flush();
+    return findCallArgs(this.#connection, call);
+  }
+
   /** Whether a run goes on, here or in another process. */
   isUnderWay(id: string): boolean {
     return this.#runs.has(id) || isUnderWay(this.#connection, id);
@@ -166,7 +195,7 @@ export class Journal {
     this.#log.close();
   }
 
-  #ongoing(id: string): { readonly number: number; nextOrdinal: number } {
+  #ongoing(id: string): OngoingRun {
     const run = this.#runs.get(id);
     if (run === undefined) {
       throw new CoordinatorError("run_unknown", `Cannot write to run "${id}": it was not started here, or has ended`);
@@ -174,8 +203,15 @@ export class Journal {
     return run;
   }
 
-  #nextCallId(id: string): number {
+  #nextCallId(id: string, argsLength: number): number {
     const run = this.#ongoing(id);
+    if (run.argsLength + argsLength > mostArgsOfRun) {
+      throw new CoordinatorError(
+        "storage_full",
+        `Cannot record another call of run "${id}": the arguments of its calls may have ${mostArgsOfRun} characters together`,
+      );
+    }
+    run.argsLength += argsLength;
     if (run.nextOrdinal === callsPerRun) {
       throw new CoordinatorError("input_invalid", `Cannot record another call of run "${id}": it has ${callsPerRun}`);
     }
@@ -189,6 +225,7 @@ export class Journal {
       work();
     });
     this.#intents.clear();
+    this.#waitingText = 0;
     this.#outcomes = [];
     this.#log.clear();
   }
@@ -201,7 +238,8 @@ export class Journal {
   }
 
   #writeSoon(): void {
-    if (this.#intents.size >= mostWaiting) this.#flushInBackground();
+    const isMuch = this.#intents.size >= mostWaiting || this.#waitingText >= mostWaitingText;
+    if (isMuch) this.#flushInBackground();
     else this.#timer ??= setTimeout(() => this.#flushInBackground(), patience).unref();
   }
 
@@ -231,9 +269,12 @@ export function insertLogged(connection: Connection, entries: readonly CallLogEn
 }
 
 function insertCall(connection: Connection, intent: Intent, settled: Outcome | undefined): void {
-  const [id, server, tool, startedAt, args] = intent;
+  const [id, server, tool, startedAt, args, hash = null] = intent;
   const outcome = settled ? outcomeValues(settled) : [null, null, null, null];
-  connection.run(insertCallRow, [id, toStored(server), toStored(tool), startedAt, toStored(args), ...outcome]);
+  const isApart = hash !== null && args.length > longestInRow;
+  if (isApart) connection.run(insertBlob, [hash, runNumberOf(id), toStored(args)]);
+  const own = isApart ? "" : toStored(args);
+  connection.run(insertCallRow, [id, toStored(server), toStored(tool), startedAt, own, hash, ...outcome]);
 }
 
 function updateCall(connection: Connection, settled: Outcome): void {
@@ -257,7 +298,11 @@ const updateRun = `
   WHERE number = ?`;
 
 const insertCallRow = `
-  INSERT INTO calls (id, server, tool, started_at, args, outcome, milliseconds, result_bytes, error)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`;
+  INSERT INTO calls (id, server, tool, started_at, args, args_hash, outcome, milliseconds, result_bytes, error)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`;
+
+const insertBlob = `
+  INSERT INTO blobs (hash, last_run, content) VALUES (?, ?, ?)
+  ON CONFLICT (hash) DO UPDATE SET last_run = max(last_run, excluded.last_run)`;
 
 const updateOutcome = "UPDATE calls SET outcome = ?, milliseconds = ?, result_bytes = ?, error = ? WHERE id = ?";

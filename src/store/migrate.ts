@@ -108,6 +108,17 @@ const steps: readonly string[] = [
   );
   CREATE INDEX definition_changes_identity ON definition_changes (identity);
   `,
+  // Long arguments stand once, by their hash, and go with the last run that has them.
+  `
+  ALTER TABLE calls ADD COLUMN args_hash TEXT;
+  CREATE TABLE blobs (
+    number INTEGER PRIMARY KEY,
+    hash TEXT NOT NULL UNIQUE,
+    last_run INTEGER NOT NULL,
+    content TEXT NOT NULL
+  );
+  CREATE INDEX blobs_last_run ON blobs (last_run);
+  `,
 ];
 
 /** Brings the file to this program's schema; processes that do so at the same moment wait for each other. */

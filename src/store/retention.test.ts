@@ -63,6 +63,28 @@ test("a run whose calls go in several steps goes whole, even if a part would be 
   expect([ids(store), count(path, "calls")]).toEqual([["r2"], 3]);
 });
 
+test("long arguments go with the last run that has them", async () => {
+  vi.useFakeTimers({ now: 0, toFake: ["Date"] });
+  const { store, path } = open();
+  const args = "x".repeat(2000);
+  for (const [index, id] of ["r1", "r2", "r3"].entries()) {
+    vi.setSystemTime(days(index * 10));
+    store.journal.startRun({ id, language: "python", engine: "cpython", code: "pass" });
+    for (const argsHash of ["shared", id]) {
+      store.journal.settle(store.journal.intend({ run: id, server: "s", tool: "t", args, argsHash }), {
+        outcome: "ok",
+        milliseconds: 1,
+      });
+    }
+    store.journal.finishRun(id, { status: "ok", calls: 2, resultBytes: 0, stdoutBytes: 0 });
+  }
+  expect(count(path, "blobs")).toBe(4);
+  await store.prune({ maxAgeDays: 5, now: days(21) });
+  expect([ids(store), count(path, "blobs")]).toEqual([["r3"], 2]);
+  await store.prune({ maxAgeDays: 5, now: days(40) });
+  expect(count(path, "blobs")).toBe(0);
+});
+
 test("a file that cannot give space back is pruned all the same", async () => {
   const { store } = open("CREATE TABLE older (than_us)");
   addRun(store, "r1", { code: "x".repeat(6_000_000) });
@@ -85,7 +107,13 @@ test("texts of guests and servers of any length take a bounded room in the journ
   const { store } = open();
   const long = "x".repeat(5_000_000);
   store.journal.startRun({ id: "r1", language: "python", engine: "cpython", code: long, client: long });
-  const call = store.journal.intend({ run: "r1", server: "files", tool: "read", args: "{}" });
+  const call = store.journal.intend({
+    run: "r1",
+    server: "files",
+    tool: "read",
+    args: "{}",
+    argsHash: "0",
+  });
   store.journal.settle(call, { outcome: "failed", error: long, milliseconds: 1 });
   store.journal.finishRun("r1", { status: "error", error: long, calls: 1, resultBytes: 0, stdoutBytes: 0 });
   expect(store.usedBytes()).toBeLessThan(1_000_000);
@@ -139,7 +167,7 @@ function open(before = "", limits: StoreLimits = {}): { store: Store; path: stri
 function addRun({ journal }: Store, id: string, { code = "pass", calls = 0, args = "{}" } = {}): void {
   journal.startRun({ id, language: "python", engine: "cpython", code });
   for (let index = 0; index < calls; index++) {
-    const call = journal.intend({ run: id, server: "files", tool: "read", args });
+    const call = journal.intend({ run: id, server: "files", tool: "read", args, argsHash: `${id} ${index}` });
     journal.settle(call, { outcome: "ok", milliseconds: 1 });
   }
   journal.finishRun(id, { status: "ok", calls, resultBytes: 0, stdoutBytes: 0 });
@@ -149,7 +177,7 @@ function ids({ journal }: Store): string[] {
   return journal.listRuns({ limit: 1000 }).map(({ id }) => id);
 }
 
-function count(path: string, table: "calls" | "runs" | "skills"): number {
+function count(path: string, table: "blobs" | "calls" | "runs" | "skills"): number {
   const database = new Libsql(path);
   const [row] = database.prepare(`SELECT count(*) AS rows FROM ${table}`).all() as [{ rows: number }];
   database.close();

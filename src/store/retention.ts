@@ -68,6 +68,8 @@ async function pruneRuns(connection: Connection, graceEnd: number, goes: (run: R
       begun = run.number;
       rows += connection.run(deleteCalls, [...callIdsOf(run.number), batchRows - rows]).changes;
       if (rows === batchRows) return true;
+      rows += connection.run(deleteBlobs, [run.number, batchBlobs]).changes;
+      if (connection.get(selectBlob, [run.number])) return true;
       bytes += run.bytes;
       rows += connection.run("DELETE FROM runs WHERE number = ?", [run.number]).changes;
       removed++;
@@ -90,6 +92,11 @@ const selectOldest = `
   SELECT number, started_at, octet_length(code) AS bytes FROM runs WHERE finished_at IS NOT NULL OR started_at < ? ORDER BY number LIMIT ?`;
 
 const deleteCalls = "DELETE FROM calls WHERE id IN (SELECT id FROM calls WHERE id >= ? AND id < ? ORDER BY id LIMIT ?)";
+
+/** Some are of megabytes. */
+const batchBlobs = 20;
+const selectBlob = "SELECT 1 FROM blobs WHERE last_run = ? LIMIT 1";
+const deleteBlobs = "DELETE FROM blobs WHERE number IN (SELECT number FROM blobs WHERE last_run = ? LIMIT ?)";
 
 /** The number of a version is not given again: what of a deleted skill stays for that is its name, and not of all for ever. */
 const mostGoneSkills = 10_000;

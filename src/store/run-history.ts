@@ -4,8 +4,8 @@ import type { Connection } from "./connection.ts";
 import { damagedRow, isMoment } from "./damaged-row.ts";
 import { fromStored, toStored } from "./exact-text.ts";
 
-/** What became of a call: `unknown` is one that may have acted, and must not be sent again. */
-export type CallOutcome = "ok" | "failed" | "unknown" | "not_sent" | "cancelled";
+/** What became of a call: `unknown` is one that may have acted, and must not be sent again; `refused` one that the door stopped. */
+export type CallOutcome = "ok" | "failed" | "unknown" | "not_sent" | "cancelled" | "refused";
 
 export interface RunSummary {
   readonly id: string;
@@ -32,8 +32,10 @@ interface ToolCall {
   readonly id: number;
   readonly server: string;
   readonly tool: string;
-  /** JSON, as far as it was kept. */
+  /** JSON, the beginning of it where it is long; the journal's `callArgs` has it whole. */
   readonly args: string;
+  /** SHA-256 of it as RFC 8785 writes it; what was recorded before there was one has none. */
+  readonly argsHash?: string;
   readonly startedAt: number;
   /** `unknown` too if the run is over and no outcome was written. */
   readonly outcome: CallOutcome | "running";
@@ -69,19 +71,18 @@ export function findRun(connection: Connection, id: string): RunDetail | undefin
   return {
     ...summary,
     code: fromStored(row.code),
-    toolCalls: connection
-      .all<CallRow>("SELECT * FROM calls WHERE id >= ? AND id < ? ORDER BY id", callIdsOf(row.number))
-      .map((call) => ({
-        id: call.id,
-        server: fromStored(call.server),
-        tool: fromStored(call.tool),
-        args: fromStored(call.args),
-        startedAt: call.started_at,
-        outcome: call.outcome ?? outcomeMissing,
-        ...(call.error !== null && { error: fromStored(call.error) }),
-        ...(call.result_bytes !== null && { resultBytes: call.result_bytes }),
-        ...(call.milliseconds !== null && { milliseconds: call.milliseconds }),
-      })),
+    toolCalls: connection.all<CallRow>(selectCalls, [longestShown, ...callIdsOf(row.number)]).map((call) => ({
+      id: call.id,
+      server: fromStored(call.server),
+      tool: fromStored(call.tool),
+      args: fromStored(call.args),
+      ...(call.args_hash !== null && { argsHash: call.args_hash }),
+      startedAt: call.started_at,
+      outcome: call.outcome ?? outcomeMissing,
+      ...(call.error !== null && { error: fromStored(call.error) }),
+      ...(call.result_bytes !== null && { resultBytes: call.result_bytes }),
+      ...(call.milliseconds !== null && { milliseconds: call.milliseconds }),
+    })),
   };
 }
 
@@ -127,8 +128,27 @@ interface CallRow {
   milliseconds: number | null;
   result_bytes: number | null;
   error: StoredText | null;
+  args_hash: string | null;
   args: StoredText;
 }
+
+/** Of a call's arguments, in a list of calls. */
+const longestShown = 10_000;
+const selectCalls = `
+  SELECT calls.id, server, tool, started_at, outcome, milliseconds, result_bytes, error, args_hash,
+    substr(coalesce(blobs.content, args), 1, ?) AS args
+  FROM calls LEFT JOIN blobs ON blobs.hash = calls.args_hash
+  WHERE calls.id >= ? AND calls.id < ? ORDER BY calls.id`;
+
+/** A call's arguments whole; undefined when there is no such call. */
+export function findCallArgs(connection: Connection, call: number): string | undefined {
+  const row = connection.get<{ args: StoredText }>(selectArgs, [call]);
+  return row && fromStored(row.args);
+}
+
+const selectArgs = `
+  SELECT coalesce(blobs.content, args) AS args FROM calls LEFT JOIN blobs ON blobs.hash = calls.args_hash
+  WHERE calls.id = ?`;
 
 function summaryOf(connection: Connection, row: RunRow): RunSummary {
   return {

@@ -119,7 +119,7 @@ describe("a data folder", () => {
     const home = temporaryFolder();
     const { journal, close } = openStore(home);
     journal.startRun({ id: "r1", language: "python", engine: "cpython", code: "pass" });
-    const call = journal.intend({ run: "r1", server: "files", tool: "read", args: "{}" });
+    const call = journal.intend({ run: "r1", server: "files", tool: "read", args: "{}", argsHash: "0" });
     journal.settle(call, { outcome: "ok", milliseconds: 1 });
     close();
     expect(read(home, "SELECT outcome FROM calls")).toEqual({ outcome: "ok" });

@@ -18,7 +18,7 @@ const jobs: Record<string, () => void | Promise<void>> = {
       const run = `${name}-${String(number).padStart(2, "0")}`;
       store.journal.startRun({ id: run, language: "typescript", engine: "deno", code: run });
       for (let call = 0; call < 25; call++) {
-        const id = store.journal.intend({ run, server: name, tool: "tool", args: `${call}` });
+        const id = store.journal.intend({ run, server: name, tool: "tool", args: `${call}`, argsHash: "0" });
         store.journal.settle(id, { outcome: "ok", milliseconds: 1 });
       }
       store.journal.finishRun(run, { status: "ok", calls: 25, resultBytes: 0, stdoutBytes: 0 });
@@ -33,7 +33,7 @@ const jobs: Record<string, () => void | Promise<void>> = {
     const { journal } = openStore(home);
     journal.startRun({ id: name, language: "python", engine: "cpython", code: "" });
     for (;;) {
-      const id = journal.intend({ run: name, server: "files", tool: "read", args: "{}" });
+      const id = journal.intend({ run: name, server: "files", tool: "read", args: "{}", argsHash: "0" });
       writeSync(1, `${id}\n`);
       journal.settle(id, { outcome: "ok", milliseconds: 1 });
     }
@@ -42,7 +42,7 @@ const jobs: Record<string, () => void | Promise<void>> = {
   /** Makes a file that passes for one of ours but is not in WAL mode, and holds its write lock for a moment. */
   writeOutsideWal() {
     const database = new Libsql(join(home, "coordinator.db"));
-    database.exec("PRAGMA user_version = 1; BEGIN IMMEDIATE");
+    database.exec("BEGIN IMMEDIATE; CREATE TABLE other (column1)");
     writeSync(1, "writing\n");
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
     database.exec("COMMIT");

@@ -10,7 +10,7 @@ import { guardProcessGroup } from "./reaper.ts";
 const program = bundle(`
   import { spawn } from "node:child_process";
   import { once } from "node:events";
-  import { guardProcessGroup } from "../system/reaper.ts";
+  import { guardProcessGroup } from "./reaper.ts";
   const children = [1, 2, 3].map(() =>
     spawn("/bin/sh", ["-c", "trap '' TERM; echo ready; while :; do sleep 1; done"], { detached: true, stdio: ["ignore", "pipe", "ignore"] }),
   );

@@ -1,34 +1,7 @@
+import type { AskMethod, Caller } from "../actor.ts";
 import { waitFor } from "../system/wait-for.ts";
 
-/** What a server may want of the user, or of the AI client, during a call. */
-export type AskMethod = "elicitation/create" | "sampling/createMessage" | "roots/list";
-
 type Params = Readonly<Record<string, unknown>>;
-
-/** Which client it is. */
-export interface Client {
-  /** The same for every call of one client, as long as it is connected. */
-  readonly id: string;
-  /** Set where nothing tells its next request from another client's: HTTP without a session, as in 2026-07-28. */
-  readonly isAnonymous?: true | undefined;
-}
-
-/** The client at whose wish a call is made: turns at a busy server go by it, and a server's questions go to it. */
-export interface Caller extends Client {
-  /** What the client can do, as it declared it to us in the protocol's own words. */
-  readonly capabilities: Readonly<Record<string, unknown>>;
-  /**
-   * Asks the client and gives its answer as it came; throws when it refuses, cannot, or is gone. `key` is the server's
-   * own name for the question, where it has one.
-   */
-  ask(
-    method: AskMethod,
-    params: Params | undefined,
-    options: { readonly signal: AbortSignal; readonly key?: string | undefined },
-  ): Promise<unknown>;
-  /** Hands on what the server tells about the call; a client that cannot hear it misses it. */
-  notify?(notification: { readonly method: string; readonly params?: Params | undefined }): void;
-}
 
 /** How long a client has for one answer. */
 export const answerMs = 5 * 60_000;

@@ -6,9 +6,9 @@ import {
   SdkError,
   SdkErrorCode,
 } from "@modelcontextprotocol/client";
+import type { Caller } from "../actor.ts";
 import type { ServerConfig } from "../config/server.ts";
 import { waitFor } from "../system/wait-for.ts";
-import type { Caller } from "./caller.ts";
 import { Connection } from "./connection.ts";
 import { type Exchange, httpAnswer, jsonRpcError, startFailure } from "./failure.ts";
 import { followChanges } from "./follow-changes.ts";

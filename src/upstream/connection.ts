@@ -7,11 +7,11 @@ import {
   type ServerCapabilities,
   type StandardSchemaV1,
 } from "@modelcontextprotocol/client";
+import type { Caller } from "../actor.ts";
 import { plainLine } from "../catalog/plain-text.ts";
 import { createPauses } from "../system/pauses.ts";
 import { waitFor } from "../system/wait-for.ts";
 import { ArgumentHeaders } from "./argument-headers.ts";
-import type { Caller } from "./caller.ts";
 import { type Exchange, endFailure, httpAnswer, requestFailure } from "./failure.ts";
 import { inputResponses, isInputRequired, mostRounds, openPages } from "./input-required.ts";
 import { listTools } from "./list-tools.ts";

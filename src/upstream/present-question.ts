@@ -1,5 +1,5 @@
+import type { AskMethod } from "../actor.ts";
 import { plainLine, plainText } from "../catalog/plain-text.ts";
-import type { AskMethod } from "./caller.ts";
 
 type Params = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
+import type { AskMethod, Caller } from "../actor.ts";
 import { messageOf } from "../errors.ts";
 import type { Pauses } from "../system/pauses.ts";
 import { waitFor } from "../system/wait-for.ts";
-import { type AskMethod, type Caller, canAnswer, isForPerson } from "./caller.ts";
+import { canAnswer, isForPerson } from "./caller.ts";
 import { presentQuestion } from "./present-question.ts";
 
 /** A server may ask so often during one call. */

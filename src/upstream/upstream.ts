@@ -1,37 +1,15 @@
+import type { Caller } from "../actor.ts";
 import type { ServerConfig } from "../config/server.ts";
 import type { ErrorCode } from "../errors.ts";
 import { Turns } from "../system/turns.ts";
 import { waitFor } from "../system/wait-for.ts";
 import { Breaker, type Verdict } from "./breaker.ts";
-import type { Caller } from "./caller.ts";
 import type { Dialect, Notice, Vitals } from "./connect.ts";
 import type { Connection, RequestOptions } from "./connection.ts";
 import type { Authorization } from "./oauth/authorization.ts";
 import { createRedact, type Redact } from "./redact.ts";
 import { UpstreamError } from "./upstream-error.ts";
-
-export interface UpstreamState {
-  /** `resting`: it has failed, and calls are refused until `retryAt`. */
-  readonly state: "idle" | "starting" | "ready" | "failed" | "resting" | "sign_in_needed";
-  readonly pid?: number;
-  /** When it came into this state, in milliseconds since 1970. */
-  readonly since: number;
-  /** Why it failed the last time; undefined once it has answered. */
-  readonly lastError?: string;
-  readonly lastCode?: ErrorCode;
-  /** The end of what its process wrote to stderr, without secrets but otherwise as written. */
-  readonly stderrTail?: string;
-  /** Lines on its stdout that were no messages. */
-  readonly skippedLines: number;
-  /** Answers to nothing that was asked, or to calls that had ended. */
-  readonly strayAnswers: number;
-  /** Calls that wait for their turn. */
-  readonly waiting: number;
-  /** It asks the user during calls, and so serves one client at a time. */
-  readonly asks?: true;
-  /** Until then calls fail without trying, in milliseconds since 1970. */
-  readonly retryAt?: number;
-}
+import type { UpstreamState } from "./upstream-view.ts";
 
 export interface UpstreamOptions {
   readonly version: string;

@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ServerCapabilities } from "@modelcontextprotocol/client";
+import type { Caller } from "../actor.ts";
 import { plainLine } from "../catalog/plain-text.ts";
 import type { ServerConfig } from "../config/server.ts";
 import { CoordinatorError } from "../errors.ts";
 import { nearest } from "../system/nearest.ts";
 import { waitFor } from "../system/wait-for.ts";
-import type { Caller } from "./caller.ts";
 import type { Notice } from "./connect.ts";
 import type { ServerInfo } from "./connection.ts";
 import { type Listing, type ListName, listMethods, listPages } from "./list-pages.ts";
@@ -13,8 +12,9 @@ import { listTools, type ToolList } from "./list-tools.ts";
 import { type Authorization, createAuthorization } from "./oauth/authorization.ts";
 import type { Credentials } from "./oauth/credentials.ts";
 import { usesSignIn } from "./oauth/sign-ins.ts";
-import { Upstream, type UpstreamState } from "./upstream.ts";
+import { Upstream } from "./upstream.ts";
 import { UpstreamError } from "./upstream-error.ts";
+import type { OnNotice, UpstreamView } from "./upstream-view.ts";
 
 const minute = 60_000;
 /** How long an end waits for a token that is being renewed. */
@@ -43,9 +43,6 @@ export interface UpstreamsOptions {
   onFailed?(server: string, error: UpstreamError): void;
 }
 
-/** A notification of a server; `caller` is whom it tells that, where it was about a call. */
-type OnNotice = (server: string, notice: Notice, caller: Caller | undefined) => void;
-
 /** A request in the protocol's own words. */
 interface RawRequest {
   readonly method: string;
@@ -73,29 +70,19 @@ interface CallOptions {
   onProgress?(progress: Progress): void;
 }
 
-export interface ServerDescription {
-  readonly info: ServerInfo;
-  readonly capabilities: ServerCapabilities;
-}
-
 interface ServerTools extends ToolList {
   readonly info: ServerInfo;
 }
 
 /** Every configured server, each started by its first use. What fails throws UpstreamError; no call is sent twice. */
-export interface Upstreams extends AsyncDisposable {
+export interface Upstreams extends UpstreamView, AsyncDisposable {
   /** The server's own result, untouched; one with `isError: true` is a result too. */
   call(server: string, tool: string, args: Record<string, unknown>, options?: CallOptions): Promise<unknown>;
   /** Any request, as it is, and the answer as it came. */
   request(server: string, request: RawRequest, options?: CallOptions): Promise<unknown>;
-  /** What the server can do and says of itself; starts it if need be. */
-  describe(server: string, options?: { readonly timeoutMs?: number }): Promise<ServerDescription>;
-  /** Tells of every notification; the answer ends that. */
-  onNotice(listener: OnNotice): () => void;
   list(server: string, options?: { readonly signal?: AbortSignal }): Promise<ServerTools>;
   /** Every page of what else it lists; nothing where the server has not declared it, or does not know the method after all. */
   listAll(server: string, name: ListName, options?: CallOptions): Promise<Listing>;
-  state(server: string): UpstreamState;
   /** These are the servers from now on. One that is gone or changed is ended when its calls are done. */
   update(servers: readonly ServerConfig[]): void;
   /** Ends every server and all that they have started, within 4 s. */

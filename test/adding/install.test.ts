@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { local } from "../../src/actor.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { type Imported, importServers } from "../../src/operations/import-servers.ts";
 import { installClient } from "../../src/operations/install-client.ts";
@@ -25,9 +26,9 @@ afterAll(() => {
   rmSync(home, { recursive: true, force: true });
 });
 
-const install = (client: string, options: object = {}) => installClient(services).run({ client, ...options }, {});
+const install = (client: string, options: object = {}) => installClient(services).run({ client, ...options }, local);
 const states = async (client: string) => {
-  const { servers } = (await importServers(services).run({ client }, {})) as Imported;
+  const { servers } = (await importServers(services).run({ client }, local)) as Imported;
   return new Map(servers.map(({ name, state }) => [name, state]));
 };
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { openDoor } from "../../door/door.fixture.ts";
 import { fetchOperationsFor } from "../../operations/fetch.ts";
 import { type AnyOperation, runOperation } from "../../operations/operation.ts";
 import { local, serveHttp, serveSockets } from "../egress/local-server.fixture.ts";
@@ -6,13 +7,13 @@ import { createFetch } from "./fetch.ts";
 
 /** A guest's fetch over the real operations; values travel as JSON, as they do over frames. */
 function guestFetch(port: number) {
-  const run = new AbortController();
-  const operations = fetchOperationsFor(local(`api.example.org:${port}`));
+  const run = { id: "r", language: "typescript" } as const;
+  const operations = fetchOperationsFor(local(`api.example.org:${port}`), openDoor);
   const calls: string[] = [];
   const operation = async (name: string, args: unknown): Promise<unknown> => {
     calls.push(name);
     const found = operations.find(({ guest }) => guest === name) as AnyOperation;
-    const value = await runOperation(found, JSON.parse(JSON.stringify(args)), { signal: run.signal });
+    const value = await runOperation(found, JSON.parse(JSON.stringify(args)), { run });
     return JSON.parse(JSON.stringify(value ?? null));
   };
   const host = { operation, call: () => Promise.reject(new Error("no tools here")) };

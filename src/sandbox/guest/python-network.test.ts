@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { openDoor } from "../../door/door.fixture.ts";
 import { fetchOperationsFor } from "../../operations/fetch.ts";
 import { type AnyOperation, runOperation } from "../../operations/operation.ts";
 import { local, serveHttp, serveSockets } from "../egress/local-server.fixture.ts";
@@ -30,7 +31,7 @@ def show(value):
 
 /** What Python code shows, with urllib.request over the real operations. */
 async function showsOf(port: number, code: string): Promise<unknown[]> {
-  const operations = fetchOperationsFor(local(`api.example.org:${port}`, `other.example.org:${port}`));
+  const operations = fetchOperationsFor(local(`api.example.org:${port}`, `other.example.org:${port}`), openDoor);
   const { signal } = new AbortController();
   const setUp = code.includes("# installed later") ? "" : "network.install(fetch)\n";
   const source = `${prelude}${setUp}base = "http://api.example.org:${port}"\n${code}`;

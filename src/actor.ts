@@ -1,0 +1,101 @@
+/** What a server may want of the user, or of the AI client, during a call. */
+export type AskMethod = "elicitation/create" | "sampling/createMessage" | "roots/list";
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** Which client it is. */
+export interface Client {
+  /** The same for every call of one client, as long as it is connected. */
+  readonly id: string;
+  /** Set where nothing tells its next request from another client's: HTTP without a session, as in 2026-07-28. */
+  readonly isAnonymous?: true | undefined;
+}
+
+/** The client at whose wish a call is made: turns at a busy server go by it, and a server's questions go to it. */
+export interface Caller extends Client {
+  /** What the client can do, as it declared it to us in the protocol's own words. */
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  /**
+   * Asks the client and gives its answer as it came; throws when it refuses, cannot, or is gone. `key` is the server's
+   * own name for the question, where it has one.
+   */
+  ask(
+    method: AskMethod,
+    params: Params | undefined,
+    options: { readonly signal: AbortSignal; readonly key?: string | undefined },
+  ): Promise<unknown>;
+  /** Hands on what the server tells about the call; a client that cannot hear it misses it. */
+  notify?(notification: { readonly method: string; readonly params?: Params | undefined }): void;
+}
+
+/** A tool by its exact names. */
+export interface ToolName {
+  readonly server: string;
+  readonly tool: string;
+}
+
+export function isSameTool(one: ToolName, other: ToolName): boolean {
+  return one.server === other.server && one.tool === other.tool;
+}
+
+/** What may be used: tools of these servers, and of those only these. All where absent. */
+export interface Reach {
+  readonly servers?: ReadonlySet<string> | undefined;
+  readonly tools?: readonly ToolName[] | undefined;
+  /** The skills that leave it no more than that. */
+  readonly limitedBy?: readonly string[] | undefined;
+}
+
+/** How far long work has come, in words and, where it is known, in numbers. */
+export type OnProgress = (message: string, count?: { readonly done: number; readonly total: number }) => void;
+
+/** One execution, as the journal has it. */
+export interface Run {
+  readonly id: string;
+  /** That of its guest; "none" for an act that no guest makes. */
+  readonly language: "typescript" | "python" | "none";
+  /** Told of each tool call of it, before that is made and when it has failed. */
+  onCall?(call: ToolName): void;
+  onCallFailed?(): void;
+  /** Pending while it waits for its place among other runs: its guest is told nothing meanwhile. */
+  readonly back?: Promise<void> | undefined;
+}
+
+/** The session that a run keeps its state in. */
+export interface SessionKey {
+  readonly owner: Client;
+  readonly name: string;
+  readonly language: "typescript" | "python";
+}
+
+/** Who acts, and within what. */
+export interface Actor {
+  /** Whose data it works with: the first part of every key. */
+  readonly principal: string;
+  /** The client's name, for the journal. */
+  readonly client?: string | undefined;
+  /** The client itself, for what servers ask of it; absent where nobody can be asked. */
+  readonly caller?: Caller | undefined;
+  /** Everything when absent. */
+  readonly may?: Reach | undefined;
+  /** The run as a part of which it acts. */
+  readonly run?: Run | undefined;
+  readonly session?: SessionKey | undefined;
+  /** The name of the environment whose packages and variables it has. */
+  readonly environment?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: OnProgress | undefined;
+}
+
+/** The owner of everything, on a machine that one person uses. */
+export const local: Actor = { principal: "local" };
+
+/** State that a part of the program keeps for each run, and that is forgotten with it. */
+export function perRun<State>(create: () => State): (run: Run) => State {
+  const states = new WeakMap<Run, State>();
+  return (run) => {
+    const state = states.get(run) ?? create();
+    states.set(run, state);
+    return state;
+  };
+}

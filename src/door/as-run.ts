@@ -1,0 +1,49 @@
+import type { Actor, Run } from "../actor.ts";
+import { messageOf } from "../errors.ts";
+import { createRunId } from "./run-id.ts";
+
+/** Where runs begin and end. */
+export interface RunLog {
+  startRun(run: {
+    readonly id: string;
+    readonly language: string;
+    readonly engine: string;
+    readonly code: string;
+    readonly client?: string | undefined;
+  }): void;
+  finishRun(
+    id: string,
+    end: {
+      readonly status: string;
+      readonly error?: string | undefined;
+      readonly calls: number;
+      readonly resultBytes: number;
+      readonly stdoutBytes: number;
+    },
+  ): void;
+}
+
+/** Does something as a part of the run that the actor is in, else as a run of its own: nothing passes unrecorded. */
+export async function asRun<Answer>(
+  runs: RunLog,
+  actor: Actor,
+  work: (actor: Actor & { readonly run: Run }) => Promise<Answer>,
+  errorIn: (answer: Answer) => string | undefined = () => undefined,
+): Promise<Answer> {
+  const { run, client } = actor;
+  if (run) return work({ ...actor, run });
+  const own: Run = { id: createRunId(), language: "none" };
+  let error: string | undefined;
+  runs.startRun({ id: own.id, language: "none", engine: "none", code: "", client });
+  try {
+    const answer = await work({ ...actor, run: own });
+    error = errorIn(answer);
+    return answer;
+  } catch (thrown) {
+    error = messageOf(thrown);
+    throw thrown;
+  } finally {
+    const status = error === undefined ? "ok" : "error";
+    runs.finishRun(own.id, { status, error, calls: 1, resultBytes: 0, stdoutBytes: 0 });
+  }
+}

@@ -1,0 +1,152 @@
+import { hash } from "node:crypto";
+import type { Actor, Run } from "../actor.ts";
+import { type Listing, type ListName, listMethods } from "../upstream/list-pages.ts";
+import type { Upstreams } from "../upstream/upstreams.ts";
+import type { Act, UpstreamAct } from "./act.ts";
+import { asRun, type RunLog } from "./as-run.ts";
+import { canonicalJson } from "./canonical-json.ts";
+import type { Approve, Gate } from "./gate.ts";
+import { createJudge } from "./judge.ts";
+import type { ActEnd, Recorder } from "./recorder.ts";
+import { asUpstreamError } from "./upstream-failure.ts";
+
+/** What came of an act. */
+export interface Came<Answer> {
+  readonly answer: Answer;
+  /** How much, for the journal. */
+  readonly bytes: number;
+  /** That of an answer that tells of a failure and is an answer all the same. */
+  readonly error?: string | undefined;
+}
+
+/**
+ * The only way to an upstream. An act is judged by every gate in turn, its intent is written down, it is done, and what became
+ * of it is written down; one that is refused leaves its reason. What is not a part of a run is recorded as a run of its
+ * own. Throws UpstreamError, which says whether anything was sent.
+ */
+export interface Door {
+  /** `read` makes of the server's own result what the caller wants of it. */
+  pass<Answer>(
+    act: UpstreamAct,
+    actor: Actor,
+    read: (result: unknown, run: Run) => Came<Answer> | Promise<Came<Answer>>,
+    options?: SendOptions,
+  ): Promise<Answer>;
+  list(server: string, name: ListName, actor: Actor): Promise<Listing>;
+  /** For the catalog. */
+  listTools(server: string, actor: Actor): ReturnType<Upstreams["list"]>;
+  /** An act of ours that has an effect outside. What it throws is thrown as it is. */
+  own<Answer>(name: string, args: unknown, actor: Actor, work: () => Promise<Answer>): Promise<Answer>;
+}
+
+interface SendOptions {
+  readonly timeoutMs?: number;
+  /** For the progress that a server tells of, in the protocol's own words. */
+  readonly onProgress?: (progress: object) => void;
+}
+
+export interface DoorOptions {
+  readonly upstreams: Pick<Upstreams, "call" | "request" | "list" | "listAll">;
+  /** In the order in which they judge. */
+  readonly gates: readonly Gate[];
+  readonly recorders: readonly Recorder[];
+  readonly runs: RunLog;
+  /** Without it, what a person would have to decide is refused. */
+  readonly approve?: Approve | undefined;
+}
+
+/** For callers that want the server's own result. */
+export function asItCame(result: unknown): Came<unknown> {
+  return { answer: result, bytes: JSON.stringify(result)?.length ?? 0 };
+}
+
+type Send<Answer> = (actor: Actor, run: Run) => Promise<Came<Answer>>;
+
+export function createDoor({ upstreams, gates, recorders, runs, approve }: DoorOptions): Door {
+  const judge = createJudge(gates, approve);
+
+  const through = async <Answer>(act: Act, actor: Actor, send: Send<Answer>): Promise<Answer> => {
+    if (actor.run) return (await passIn(actor.run, act, actor, send)).answer;
+    // A list is no call: one outside of a run is in the journal only when it is refused.
+    if (act.kind === "list" && !(await judge(act, actor))) return (await send(actor, nobodys)).answer;
+    const { answer } = await asRun(runs, actor, (within) => passIn(within.run, act, within, send), errorOf);
+    return answer;
+  };
+
+  const passIn = async <Answer>(run: Run, act: Act, actor: Actor, send: Send<Answer>): Promise<Came<Answer>> => {
+    const settle = await admit(run, act, actor);
+    const started = performance.now();
+    try {
+      const came = await send(actor, run);
+      const outcome = came.error === undefined ? "ok" : "failed";
+      settle({ outcome, error: came.error, resultBytes: came.bytes, milliseconds: performance.now() - started });
+      return came;
+    } catch (thrown) {
+      const failure = asUpstreamError(thrown, act);
+      const isCancelled = failure.delivery === "unknown" && actor.signal?.aborted;
+      const outcome = isCancelled ? "cancelled" : act.kind === "own" ? "failed" : failure.delivery;
+      settle({ outcome, error: failure.message, milliseconds: performance.now() - started });
+      throw act.kind === "own" ? thrown : failure;
+    }
+  };
+
+  /** Judges the act and writes its intent down. What fails up to here was not sent. */
+  const admit = async (run: Run, act: Act, actor: Actor): Promise<(end: ActEnd) => void> => {
+    try {
+      const argsText = canonicalJson(act.args);
+      const argsHash = hash("sha256", argsText);
+      const judging = judge(act, actor);
+      const refusal = judging instanceof Promise ? await judging : judging;
+      const ends = recorders.map((recorder) => recorder.intend({ ...act, run, argsText, argsHash }));
+      const settle = (end: ActEnd): void => {
+        for (const told of ends) told(end);
+      };
+      if (!refusal) return settle;
+      settle({ outcome: "refused", error: refusal.message, milliseconds: 0 });
+      throw refusal;
+    } catch (thrown) {
+      throw act.kind === "own" ? thrown : asUpstreamError(thrown, act, "not_sent");
+    }
+  };
+
+  return {
+    pass: (act, actor, read, options) =>
+      through(act, actor, async (within, run) => {
+        const { server, name, request } = act;
+        const how = { ...sendOptions(within, run), ...options };
+        const result = request
+          ? await upstreams.request(server, act.kind === "tool" ? { ...request, tool: name } : request, how)
+          : await upstreams.call(server, name, act.args as Record<string, unknown>, how);
+        return read(result, run);
+      }),
+    list: (server, name, actor) =>
+      through(listAct(server, listMethods[name]), actor, async (within, run) => {
+        const answer = await upstreams.listAll(server, name, sendOptions(within, run));
+        return { answer, bytes: JSON.stringify(answer).length };
+      }),
+    listTools: (server, actor) =>
+      through(listAct(server, listMethods.tools), actor, async ({ signal }) => {
+        return { answer: await upstreams.list(server, signal ? { signal } : {}), bytes: 0 };
+      }),
+    own: (name, args, actor, work) =>
+      through({ kind: "own", server: "coordinator", name, args }, actor, async () => {
+        return { answer: await work(), bytes: 0 };
+      }),
+  };
+}
+
+/** For what is in no run, and in no journal. */
+const nobodys: Run = { id: "", language: "none" };
+
+function listAct(server: string, name: string): Act {
+  return { kind: "list", server, name, args: {} };
+}
+
+/** Turns at a busy server go by the client, or by the run of nobody's. */
+function sendOptions({ caller, signal }: Actor, { id }: Run) {
+  return { caller, turn: caller?.id ?? id, ...(signal && { signal }) };
+}
+
+function errorOf({ error }: Came<unknown>): string | undefined {
+  return error;
+}

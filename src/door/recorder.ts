@@ -1,0 +1,26 @@
+import type { Run } from "../actor.ts";
+import type { Act } from "./act.ts";
+
+/** What became of an act: `unknown` is one that may have happened, and must not be done again. */
+type Outcome = "ok" | "failed" | "unknown" | "not_sent" | "cancelled" | "refused";
+
+export interface ActEnd {
+  readonly outcome: Outcome;
+  readonly error?: string | undefined;
+  readonly resultBytes?: number | undefined;
+  readonly milliseconds: number;
+}
+
+/** An act as it is written down: its arguments as the bytes that were judged, and their hash. */
+interface Recorded extends Act {
+  readonly run: Run;
+  readonly argsText: string;
+  /** SHA-256 of them, in hexadecimal. */
+  readonly argsHash: string;
+}
+
+/** Keeps what passes the door, or was refused there. */
+export interface Recorder {
+  /** Before anything is sent, and whole when it returns: what it throws, keeps the act from being done. Gives what ends it. */
+  intend(act: Recorded): (end: ActEnd) => void;
+}

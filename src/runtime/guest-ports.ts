@@ -1,0 +1,56 @@
+import type { Actor } from "../actor.ts";
+import type { GuestOperation, GuestPorts } from "../sandbox/engine.ts";
+import { JsonPieces, JsonText } from "../sandbox/json-pieces.ts";
+import type { Dispatch } from "./dispatch.ts";
+import type { GuestRun } from "./guest-run.ts";
+import { operationTurn } from "./operation-turns.ts";
+import { dataSize } from "./stored-data.ts";
+
+/** Who a run is to an operation of ours. */
+interface GuestActor extends Actor {
+  readonly run: GuestRun;
+  /** Counts what is about to be written, where that is more than what was given; throws when it is too much. */
+  willStore(bytes: number): void;
+}
+
+/** Operations of ours that a guest may call by name. */
+export interface GuestOperations {
+  readonly offered: readonly GuestOperation[];
+  /** Whether it changes nothing and reaches nothing outside. */
+  isReadOnly(name: string): boolean;
+  /** Whether what it is given stays on the disk. */
+  isStoring(name: string): boolean;
+  /** Whether its answer may be large. */
+  isHeavy(name: string): boolean;
+  call(name: string, args: unknown, actor: GuestActor): Promise<unknown>;
+}
+
+/** What a guest reaches outside its sandbox: tools, operations of ours, and what it prints. */
+export function createGuestPorts(
+  actor: Actor & { readonly run: GuestRun },
+  { dispatch, operations }: { readonly dispatch: Dispatch; readonly operations: GuestOperations },
+): GuestPorts {
+  const { run } = actor;
+  return {
+    async call({ server, tool, args, raw }, signal) {
+      const answer = await dispatch({ server, tool, args }, { ...actor, signal });
+      return raw ? JSON.stringify(answer.result) : answer;
+    },
+    async operation(name, args, signal) {
+      await operationTurn(run.id, signal);
+      if (!operations.isReadOnly(name)) run.onOtherAct();
+      const sent = operations.isStoring(name) ? dataSize(args) : 0;
+      run.store(sent);
+      const willStore = (bytes: number): void => run.store(Math.max(0, bytes - sent));
+      try {
+        const output = await operations.call(name, args, { ...actor, signal, willStore });
+        if (output instanceof JsonPieces) return output;
+        return output instanceof JsonText ? output.text : JSON.stringify(output ?? null);
+      } finally {
+        if (run.back) await run.back;
+      }
+    },
+    isHeavy: (name) => operations.isHeavy(name),
+    print: run.print,
+  };
+}

@@ -1,0 +1,185 @@
+import type { Actor } from "../actor.ts";
+import type { GuestError, ImportPolicy, Limits, Outcome, Sandbox } from "../sandbox/engine.ts";
+import type { Dispatch } from "./dispatch.ts";
+import type { ExecuteRequest } from "./execute-request.ts";
+import { explainOutcome } from "./explain-outcome.ts";
+import { createGuestPorts, type GuestOperations } from "./guest-ports.ts";
+import type { GuestRun } from "./guest-run.ts";
+import type { Libraries } from "./libraries.ts";
+import { guestModules } from "./linked-modules.ts";
+import { missingPackageError, missingPackages } from "./missing-packages.ts";
+import type { ModuleSource } from "./module-source.ts";
+import { type Prepared, prepare } from "./prepare.ts";
+import { type Problem, showProblems } from "./problem.ts";
+import type { RunError, RunStatus } from "./run-result.ts";
+import { type Session, type Sessions, thisProcess } from "./sessions.ts";
+import { readTestReport } from "./test-report.ts";
+import type { Toolchain } from "./toolchain.ts";
+
+/** How a run ended, before its output is fitted. */
+export interface Ending {
+  readonly status: RunStatus;
+  readonly value?: unknown;
+  readonly error?: RunError;
+  /** What later runs call the session, where that is not what this one called it. */
+  readonly session?: string;
+}
+
+/** A guest that is about to run. */
+export interface Guest {
+  readonly request: ExecuteRequest;
+  /** The code, without what stands around it. */
+  readonly source: string;
+  readonly actor: Actor & { readonly run: GuestRun; readonly signal: AbortSignal };
+  readonly toolchain: Toolchain;
+  readonly timeoutSeconds: number;
+  readonly sources: readonly ModuleSource[];
+}
+
+export interface RunGuestOptions {
+  readonly sessions: Sessions;
+  readonly libraries: Libraries;
+  readonly dispatch: Dispatch;
+  readonly operations: GuestOperations;
+  readonly imports: ImportPolicy;
+  readonly limits: Limits;
+}
+
+/** In a sandbox of its own that ends with the run, or in the one that its session keeps. */
+export function runGuest(guest: Guest, options: RunGuestOptions): Promise<Ending> {
+  const { toolchain, actor, request } = guest;
+  const { session: name } = request;
+  if (name === undefined) return runOnce(guest, options);
+  const { place } = actor.run;
+  // The run before it may wait for a place itself.
+  const waiting = async (turn: Promise<unknown>): Promise<void> => {
+    await (place ? place.aside(() => turn) : turn);
+    await place?.back;
+  };
+  // Of the client only who it is: a session lasts longer than the request that starts it.
+  const { id, isAnonymous } = actor.caller ?? thisProcess;
+  const key = { owner: { id, isAnonymous }, name, language: toolchain.language };
+  const work = async (session: Session): Promise<Ending> => {
+    const within = { ...actor, session: { ...key, name: session.name } };
+    const ending = await runInSession({ ...guest, actor: within }, session, options);
+    return session.lasts && session.name !== name ? { ...ending, session: session.name } : ending;
+  };
+  const where = { ...key, environment: toolchain.environment?.name };
+  return options.sessions.use(where, () => toolchain.pool.take(), work, waiting);
+}
+
+async function runOnce(guest: Guest, options: RunGuestOptions): Promise<Ending> {
+  const { request, toolchain } = guest;
+  const prepared = await prepare({ ...toPrepare(guest), limited: [] }, options.libraries, options.imports);
+  if ("problems" in prepared) return checkFailed(guest, prepared.problems);
+  // The sandbox is taken while the check goes on; it gets the code only when that has passed.
+  const taking = request.dryRun ? undefined : toolchain.pool.take();
+  taking?.catch(() => {});
+  try {
+    const problems = request.check === false ? [] : await prepared.check();
+    if (problems.length > 0) return checkFailed(guest, problems);
+    if (!taking) return { status: "ok" };
+    return await runProgram(guest, prepared, await taking, options);
+  } finally {
+    taking?.then((sandbox) => sandbox.kill()).catch(() => {}); // one that did not start has been reported
+  }
+}
+
+async function runInSession(guest: Guest, session: Session, options: RunGuestOptions): Promise<Ending> {
+  const { request } = guest;
+  const { kept, modules } = session;
+  const code = toPrepare({ ...guest, sources: [...guest.sources, session.modules] });
+  const prepared = await prepare({ ...code, kept, limited: modules.limited }, options.libraries, options.imports);
+  if ("problems" in prepared) return checkFailed(guest, prepared.problems);
+  const problems = request.check === false ? [] : await prepared.check();
+  if (problems.length > 0) return checkFailed(guest, problems);
+  if (request.dryRun) return { status: "ok" };
+  // Before it runs: whatever becomes of it, their code has been in the process.
+  modules.keep(prepared.linked);
+  const ending = await runProgram(guest, prepared, session.sandbox, options);
+  // What a run that failed has defined up to there is kept too.
+  session.keep(prepared.compiled.declared);
+  if (!session.sandbox.ended || !ending.error) return ending;
+  const gone = `The session "${session.name}" ended with this run; all that it held is gone.`;
+  return { ...ending, error: { ...ending.error, hint: [ending.error.hint, gone].filter(Boolean).join(" ") } };
+}
+
+function toPrepare({ source, toolchain, sources, actor }: Guest) {
+  return { source, toolchain, sources, reach: actor.may ?? {}, kept: undefined };
+}
+
+async function runProgram(
+  guest: Guest,
+  { compiled, imported, linked, reach }: Prepared,
+  sandbox: Sandbox,
+  options: RunGuestOptions,
+): Promise<Ending> {
+  const { request, actor, toolchain, timeoutSeconds } = guest;
+  const { run, signal } = actor;
+  const outcome = await sandbox.run(
+    {
+      code: compiled.code,
+      libraries: imported,
+      modules: guestModules(linked),
+      links: linked.links,
+      operations: options.operations.offered,
+      imports: options.imports,
+      argv: request.argv,
+      test: request.test,
+      ...(toolchain.environment && { variables: toolchain.environment.variables }),
+    },
+    createGuestPorts({ ...actor, may: reach }, options),
+    { timeoutMs: timeoutSeconds * 1000, signal, pauses: run.pauses },
+  );
+  if (request.test && outcome.end === "ok") {
+    const { text, ...report } = readTestReport(outcome.value, { compiled, linked });
+    run.print("stdout", text);
+    return report;
+  }
+  const ending = endingOf(outcome, { compiled, linked }, options.limits, timeoutSeconds);
+  return outcome.end === "error" ? withMissingModule(ending, outcome.error, guest) : ending;
+}
+
+async function withMissingModule(ending: Ending, failure: GuestError, guest: Guest): Promise<Ending> {
+  const found = guest.toolchain.missingModule(failure);
+  if (!found || !ending.error) return ending;
+  if (!("missing" in found)) return { ...ending, error: { ...ending.error, hint: found.hint } };
+  const { module } = found.missing;
+  // What comes with a program is found in its text, before it runs.
+  const told = (await isFound(module, guest.sources))
+    ? { hint: `"${module}" is there: import it by its name, written out in the code.` }
+    : missingPackageError([found.missing], guest.toolchain.language);
+  return { ...ending, error: { ...ending.error, ...told } };
+}
+
+async function isFound(module: string, sources: readonly ModuleSource[]): Promise<boolean> {
+  const find = async (source: ModuleSource) => source.find(module, undefined);
+  for (const source of sources) if (await find(source).catch(() => undefined)) return true;
+  return false;
+}
+
+function endingOf(
+  outcome: Outcome,
+  program: Pick<Prepared, "compiled" | "linked">,
+  limits: Limits,
+  timeoutSeconds: number,
+): Ending {
+  if (outcome.end === "ok") return { status: "ok", ...(Object.hasOwn(outcome, "value") && { value: outcome.value }) };
+  return explainOutcome(outcome, program, limits, timeoutSeconds);
+}
+
+function checkFailed({ source, request, toolchain }: Guest, problems: readonly Problem[]): Ending {
+  const message = `Nothing has run. The code has ${problems.length === 1 ? "a problem" : `${problems.length} problems`}:`;
+  const error = { message: `${message}\n${showProblems(source, problems)}`, problems };
+  if (request.language === undefined && looksLikePython(source))
+    return { status: "check_failed", error: { ...error, hint: 'For Python, pass language: "python".' } };
+  const missing = missingPackages(problems);
+  if (missing.length === 0) return { status: "check_failed", error };
+  return { status: "check_failed", error: { ...error, ...missingPackageError(missing, toolchain.language) } };
+}
+
+function looksLikePython(source: string): boolean {
+  return /^(from [\w.]+ import |import [\w.]+( as \w+)?$|(async )?def \w+\(.*:$|(for|if|while|with|try)\b.*:$)/m.test(
+    source,
+  );
+}
