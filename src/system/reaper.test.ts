@@ -7,7 +7,8 @@ import { bundle, isAlive, survivors } from "../upstream/test-servers.fixture.ts"
 import { guardProcessGroup } from "./reaper.ts";
 
 /** Starts three processes that ignore SIGTERM, guards them, takes one of the guards back, and prints their pids. */
-const program = bundle(`
+const program = bundle(
+  `
   import { spawn } from "node:child_process";
   import { once } from "node:events";
   import { guardProcessGroup } from "./reaper.ts";
@@ -19,7 +20,9 @@ const program = bundle(`
   release();
   console.log(JSON.stringify(children.map(({ pid }) => pid)));
   setInterval(() => {}, 1000);
-`);
+`,
+  import.meta.url,
+);
 
 afterAll(() => rmSync(program));
 

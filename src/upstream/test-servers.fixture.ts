@@ -55,10 +55,10 @@ export async function startHttpServer(kind: string, ...faults: string[]): Promis
 }
 
 /** Bundles a program of ours, so that Node 20 can run it; it may import "./upstreams.ts" and the like. */
-export function bundle(source: string): string {
+export function bundle(source: string, from = import.meta.url): string {
   const file = fileURLToPath(new URL(`../../node_modules/.tmp/upstream-${randomUUID()}.mjs`, import.meta.url));
   buildSync({
-    stdin: { contents: source, resolveDir: fileURLToPath(new URL(".", import.meta.url)), loader: "ts" },
+    stdin: { contents: source, resolveDir: fileURLToPath(new URL(".", from)), loader: "ts" },
     outfile: file,
     bundle: true,
     packages: "external",
