@@ -30,6 +30,13 @@ test.each([[JSON.parse("1e400")], [Number.NaN], [10n], [() => {}], [Symbol("s")]
   },
 );
 
+test("a little text that is no Unicode is sent as it is, much of it is refused: it would hold the host up", () => {
+  const half = "\ud83d".repeat(50_000);
+  expect(JSON.parse(canonicalJson([half, half]))).toEqual([half, half]);
+  expect(() => canonicalJson({ [half]: [half, "\udc00"] })).toThrow("half of a surrogate pair");
+  expect(canonicalJson(["😀".repeat(1_000_000)])).toHaveLength(2_000_004);
+});
+
 test("the same value has the same text, however it was written", () => {
   const one = JSON.parse('{"a":[1.0,{"c":"\\u00e9","b":-0}],"d":1E2}');
   const other = JSON.parse('{"d":100,"a":[1,{"b":0,"c":"é"}]}');

@@ -1,7 +1,8 @@
-import { appendFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { canonicalJson } from "../door/canonical-json.ts";
 import { type CallLogEntry, createCallLog, recoverCalls } from "./call-log.ts";
 
 const intent: CallLogEntry = { intent: [1, "files", "read", 1000, '{"path":"\ud800\0"}'] };
@@ -27,6 +28,17 @@ test("what a dead process logged is handed over once, and its file goes", () => 
   writeFileSync(join(folder, deadLog), `${JSON.stringify(intent)}\n${JSON.stringify(outcome)}\n`);
   expect(recovered(folder)).toEqual([intent, outcome]);
   expect(readdirSync(folder)).toEqual([]);
+});
+
+test("arguments come back in the form that they had", () => {
+  const folder = temporaryFolder();
+  const log = createCallLog(folder);
+  const args = canonicalJson({ b: [1, "\ud800\0"], a: "x".repeat(100_000) });
+  log.append({ intent: [1, "files", "read", 1000, args, "abc"] });
+  const [own = ""] = readdirSync(folder);
+  copyFileSync(join(folder, own), join(folder, deadLog));
+  expect(recovered(folder)).toEqual([{ intent: [1, "files", "read", 1000, args, "abc"] }]);
+  log.close();
 });
 
 test("a line that was not written whole is left out", () => {

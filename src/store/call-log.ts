@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, ftruncateSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { canonicalJson } from "../door/canonical-json.ts";
 import { CoordinatorError, messageOf } from "../errors.ts";
 import { isAlive, thisProcess } from "../system/owner.ts";
 import { accessHint } from "./connection.ts";
@@ -14,7 +15,7 @@ export type Intent = readonly [
   startedAt: number,
   args: string,
   /** Absent in what an older program has left. */
-  argsHash?: string,
+  argsHash?: string | undefined,
 ];
 
 /** What became of it. */
@@ -47,7 +48,7 @@ export function createCallLog(home: string): CallLog {
     append(entry) {
       try {
         file ??= openSync(path, "a", 0o600);
-        const line = Buffer.from(`${JSON.stringify(entry)}\n`);
+        const line = Buffer.from(`${lineOf(entry)}\n`);
         if (writeSync(file, line) !== line.length) throw new Error("the disk is full");
       } catch (thrown) {
         throw new CoordinatorError("storage_unavailable", `Cannot write ${path}: ${messageOf(thrown)}`, {
@@ -68,6 +69,13 @@ export function createCallLog(home: string): CallLog {
   };
 }
 
+/** Arguments stand in it as the JSON that they are: as a text in JSON, long ones would be written twice over. */
+function lineOf(entry: CallLogEntry): string {
+  if ("outcome" in entry) return JSON.stringify(entry);
+  const [id, server, tool, startedAt, args, hash] = entry.intent;
+  return `{"intent":[${id},${JSON.stringify(server)},${JSON.stringify(tool)},${startedAt},${args},${JSON.stringify(hash)}]}`;
+}
+
 /** Hands over what processes that are gone had still to bring to the database, and removes their files. */
 export function recoverCalls(home: string, keep: (entries: readonly CallLogEntry[]) => void): void {
   for (const name of readdirSync(home)) {
@@ -79,6 +87,13 @@ export function recoverCalls(home: string, keep: (entries: readonly CallLogEntry
   }
 }
 
+/** An older program has left the arguments as a text. */
+function entryOf(entry: CallLogEntry): CallLogEntry {
+  if ("outcome" in entry || typeof entry.intent[4] === "string") return entry;
+  const [id, server, tool, startedAt, args, hash] = entry.intent;
+  return { intent: [id, server, tool, startedAt, canonicalJson(args), hash] };
+}
+
 function readEntries(path: string): CallLogEntry[] {
   let text: string;
   try {
@@ -88,7 +103,7 @@ function readEntries(path: string): CallLogEntry[] {
   }
   return text.split("\n").flatMap((line) => {
     try {
-      return [JSON.parse(line) as CallLogEntry];
+      return [entryOf(JSON.parse(line) as CallLogEntry)];
     } catch {
       return []; // the last line of a disk that was full; its call was not sent
     }
