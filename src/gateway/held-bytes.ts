@@ -12,6 +12,9 @@ export interface HeldBytes {
   readonly total: number;
 }
 
+/** Never in another's way: a thousand connections hold 64 MB of it. */
+export const small = 64 * 1024;
+
 interface Limits {
   /** All may hold so many together; beyond it, the one goes that has stood still for longest. */
   readonly most: number;

@@ -2,12 +2,10 @@ import type { IncomingMessage } from "node:http";
 import { isIP, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
 import { localhostAllowedHostnames, validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
-import { refusal } from "./http-message.ts";
+import { hangUp, refusal } from "./http-message.ts";
 import type { HttpToken } from "./http-token.ts";
 
-export const endpoint = "/mcp";
-
-export interface AccessOptions {
+interface AccessOptions {
   /** The address that is listened on. */
   readonly host: string;
   /** Names under which clients reach it, beside those of this machine. */
@@ -17,30 +15,31 @@ export interface AccessOptions {
   onToken(socket: Socket): void;
 }
 
-/** Refuses callers without permission, and hangs up on them; undefined for those who have it. */
-export type Access = (incoming: IncomingMessage) => Response | undefined;
+/** Who may in. Each check answers those who may not, and hangs up on them; undefined for those who may. */
+export interface Access {
+  /** Keeps out web pages of others: a page can make its own name point here, but cannot choose the Host and Origin that a browser sends. */
+  checkOrigin(incoming: IncomingMessage): Response | undefined;
+  checkToken(incoming: IncomingMessage): Response | undefined;
+}
 
 export function createAccess({ host, names, token, onToken }: AccessOptions): Access {
   const known = [...localhostAllowedHostnames(), bracketed(host), ...names.map((name) => name.toLowerCase())];
   const isEverywhere = host === "0.0.0.0" || host === "::";
-  return ({ headers, url = "", method = "", socket }) => {
-    const allowed = isEverywhere ? [...known, ...ownAddresses()] : known;
-    // A web page can make its own name point here; it cannot choose the Host and Origin that a browser sends.
-    if (!isPlain(headers.host) || !validateHostHeader(headers.host, allowed).ok)
-      return refusal(403, wrongHost(headers.host), hangUp);
-    if (!validateOriginHeader(headers.origin, allowed).ok) return refusal(403, wrongOrigin(headers.origin), hangUp);
-    const path = url.split("?", 1)[0];
-    if (path === "/health" && (method === "GET" || method === "HEAD")) return new Response("ok\n", { headers: hangUp });
-    if (path !== endpoint) return refusal(404, `There is nothing here. The MCP endpoint is ${endpoint}.`, hangUp);
-    if (!token.isIn(headers.authorization)) return unauthorized(headers.authorization);
-    onToken(socket);
-    if (["POST", "GET", "DELETE"].includes(method)) return undefined;
-    return refusal(405, `${endpoint} takes POST, GET and DELETE.`, { allow: "POST, GET, DELETE" });
+  return {
+    checkOrigin({ headers }) {
+      const allowed = isEverywhere ? [...known, ...ownAddresses()] : known;
+      if (!isPlain(headers.host) || !validateHostHeader(headers.host, allowed).ok)
+        return refusal(403, wrongHost(headers.host), hangUp);
+      if (!validateOriginHeader(headers.origin, allowed).ok) return refusal(403, wrongOrigin(headers.origin), hangUp);
+      return undefined;
+    },
+    checkToken({ headers, socket }) {
+      if (!token.isIn(headers.authorization)) return unauthorized(headers.authorization);
+      onToken(socket);
+      return undefined;
+    },
   };
 }
-
-/** Connections are kept for those who have shown the token. */
-const hangUp = { connection: "close" };
 
 /** A name or an address and perhaps a port, without what a parser of URLs would pass over. */
 function isPlain(host = ""): boolean {

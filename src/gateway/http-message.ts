@@ -106,6 +106,9 @@ function inPieces(onMade: (bytes: number) => void): TransformStream<Uint8Array, 
   });
 }
 
+/** Of answers to those who have not shown the token: connections are kept for those who have. */
+export const hangUp = { connection: "close" };
+
 /** An answer that refuses, in the protocol's own form. */
 export function refusal(
   status: number,

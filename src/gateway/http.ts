@@ -1,16 +1,16 @@
 import { once } from "node:events";
-import { createServer as createHttpServer, type Server } from "node:http";
-import { type AddressInfo, BlockList, isIP, type Socket } from "node:net";
-import { createMcpHandler, isLegacyRequest, type ServerEvent } from "@modelcontextprotocol/server";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, BlockList, isIP } from "node:net";
 import { CoordinatorError, messageOf, systemCode } from "../errors.ts";
 import type { Coordinator } from "../operations/coordinator.ts";
-import type { Notice } from "./exposed.ts";
-import { createAccess, endpoint } from "./http-access.ts";
+import { createAccess } from "./http-access.ts";
 import { watchConnections } from "./http-connections.ts";
-import { createExchanges } from "./http-exchanges.ts";
-import { createHttpSessions } from "./http-sessions.ts";
+import { createRequestListener } from "./http-listener.ts";
+import { createMcpEndpoint } from "./http-mcp.ts";
+import { hangUp } from "./http-message.ts";
+import { createRouter, endpoint, type Route } from "./http-router.ts";
 import { type HttpToken, openToken } from "./http-token.ts";
-import { createServer, type GatewayOptions } from "./server.ts";
+import type { GatewayOptions } from "./server.ts";
 
 export interface HttpOptions extends GatewayOptions {
   readonly host: string;
@@ -28,17 +28,9 @@ export interface HttpGateway {
   close(): Promise<void>;
 }
 
-const changeKinds: Readonly<Record<string, "tools_list_changed" | "prompts_list_changed" | "resources_list_changed">> =
-  {
-    "notifications/tools/list_changed": "tools_list_changed",
-    "notifications/prompts/list_changed": "prompts_list_changed",
-    "notifications/resources/list_changed": "resources_list_changed",
-  };
 /** With the token. A crowd that has it is without it too until its first request was read: it gets as much room. */
 const mostConnections = 1000;
 const strangers = { most: 1000, milliseconds: 10_000 };
-const mostSessions = 1000;
-const sessionIdleMs = 60 * 60_000;
 /** How long a client may take to send its headers, and its whole request. */
 const headersMs = 10_000;
 const requestMs = 60_000;
@@ -51,67 +43,40 @@ const lastAnswersMs = 300;
 /** Serves the coordinator to any number of AI clients over streamable HTTP. */
 export async function serveOnHttp(coordinator: Coordinator, options: HttpOptions): Promise<HttpGateway> {
   const { host, port, onError } = options;
-  const token = await openToken(coordinator.config.home);
-  const modern = createMcpHandler(
-    ({ authInfo }) => createServer(coordinator, options, { id: authInfo?.clientId ?? "", isAnonymous: true }),
-    { legacy: "reject", onerror: onError },
-  );
-  // Their servers live for one request: what changes is told on the streams that they keep open for it.
-  options.exposed?.onNotice((notice) => {
-    const event = changeEvent(notice);
-    if (event) modern.bus.publish(event);
+  const { home, http: settings } = coordinator.config;
+  const token = await openToken(home);
+  const http = createServer({
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    keepAliveTimeout: keptMs,
+    connectionsCheckingInterval: 5000,
   });
-  const sessions = createHttpSessions({
-    createServer(id) {
-      const server = createServer(coordinator, options, { id });
-      server.onOver(() => coordinator.services.sessions.endAll({ id }));
-      return server;
-    },
-    onError,
-    idleMs: sessionIdleMs,
-    most: mostSessions,
-  });
-  const connections = new WeakMap<Socket, string>();
-  let lastConnection = 0;
-
-  const access = createAccess({
-    host,
-    names: coordinator.config.http.names,
-    token,
-    onToken: (socket) => onToken(socket),
-  });
-  const exchanges = createExchanges({ access, onError }, async (request, body, { socket, over }) => {
-    if (await isLegacyRequest(request, body)) return sessions.serve(request, body, over);
-    // Clients of 2026-07-28 have no session: for turns the connection tells one from another, for nothing else.
-    const clientId = connections.get(socket) ?? `connection ${++lastConnection}`;
-    connections.set(socket, clientId);
-    return modern.fetch(request, { parsedBody: body, authInfo: { token: "", clientId, scopes: [] } });
-  });
-  const http = createHttpServer(
-    {
-      headersTimeout: headersMs,
-      requestTimeout: requestMs,
-      keepAliveTimeout: keptMs,
-      connectionsCheckingInterval: 5000,
-    },
-    (incoming, outgoing) => void exchanges.serve(incoming, outgoing),
-  );
   http.maxConnections = mostConnections + strangers.most;
-  const onToken = watchConnections(http, strangers);
+  const access = createAccess({ host, names: settings.names, token, onToken: watchConnections(http, strangers) });
+  const mcp = createMcpEndpoint(coordinator, options);
+  const routes: Route[] = [
+    { path: "/health", methods: ["GET", "HEAD"], access: "open", handle: health },
+    { path: endpoint, methods: ["POST", "GET", "DELETE"], access: "token", handle: mcp.handle },
+  ];
+  http.on("request", createRequestListener(createRouter(access, routes), onError));
   await listen(http, host, port);
   return {
     ...whereIs(http.address() as AddressInfo),
     token,
     async drain() {
       http.close();
-      await exchanges.drain(drainMs);
+      await mcp.drain(drainMs);
     },
     async close() {
-      await exchanges.drain(lastAnswersMs);
-      await Promise.all([sessions.close(), modern.close()]);
+      await mcp.drain(lastAnswersMs);
+      await mcp.close();
       http.closeAllConnections();
     },
   };
+}
+
+function health(): Response {
+  return new Response("ok\n", { headers: hangUp });
 }
 
 function whereIs({ address, port }: AddressInfo): Pick<HttpGateway, "url" | "isLoopback"> {
@@ -125,14 +90,6 @@ function whereIs({ address, port }: AddressInfo): Pick<HttpGateway, "url" | "isL
 const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8);
 loopback.addAddress("::1", "ipv6");
-
-/** What a notification of an exposed server is on those streams. */
-function changeEvent({ method, params }: Notice): ServerEvent | undefined {
-  const kind = changeKinds[method];
-  const uri = params?.["uri"];
-  if (kind) return { kind };
-  return method === "notifications/resources/updated" ? { kind: "resource_updated", uri: String(uri) } : undefined;
-}
 
 async function listen(http: Server, host: string, port: number): Promise<void> {
   http.listen(port, host);
