@@ -97,7 +97,7 @@ async function startStdio(
   stop: AbortController,
 ): Promise<{ coordinator: Coordinator; gateway: Gateway }> {
   const opening = openCoordinator(args, { toolsets: readToolsets(args.toolsets) });
-  const [coordinator, { serveOnStdio }] = await Promise.all([opening, import("../gateway/server.ts")]);
+  const [coordinator, { serveOnStdio }] = await Promise.all([opening, import("../gateway/stdio.ts")]);
   const exposed = await openChosen(args, coordinator);
   return {
     coordinator,

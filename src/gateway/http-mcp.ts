@@ -4,12 +4,12 @@ import { createMcpHandler, isJsonContentType, isLegacyRequest, type ServerEvent 
 import type { Coordinator } from "../operations/coordinator.ts";
 import { exceeds } from "../system/json-bounds.ts";
 import type { Notice } from "./exposed.ts";
+import { createGateway, type GatewayOptions } from "./gateway.ts";
 import { createHeldBytes, type HeldBytes, small } from "./held-bytes.ts";
 import type { Arrival } from "./http-listener.ts";
 import { hangUp, readBody, refusal, toRequest } from "./http-message.ts";
 import { createHttpSessions } from "./http-sessions.ts";
 import { messageBounds, saysTooMuch, tooInvolved, tooMuchOfClient } from "./message-bounds.ts";
-import { createServer, type GatewayOptions } from "./server.ts";
 
 const megabyte = 1024 * 1024;
 const mostBodyBytes = 4 * megabyte;
@@ -29,8 +29,9 @@ interface McpEndpoint {
 /** The protocol over HTTP: clients before 2026-07-28 in sessions, the others request by request. */
 export function createMcpEndpoint(coordinator: Coordinator, options: GatewayOptions): McpEndpoint {
   const { exposed, onError } = options;
+  const gateway = createGateway(coordinator, options);
   const modern = createMcpHandler(
-    ({ authInfo }) => createServer(coordinator, options, { id: authInfo?.clientId ?? "", isAnonymous: true }),
+    ({ authInfo }) => gateway.createServer({ id: authInfo?.clientId ?? "", isAnonymous: true }),
     { legacy: "reject", onerror: onError },
   );
   // Their servers live for one request: what changes is told on the streams that they keep open for it.
@@ -40,7 +41,7 @@ export function createMcpEndpoint(coordinator: Coordinator, options: GatewayOpti
   });
   const sessions = createHttpSessions({
     createServer(id) {
-      const server = createServer(coordinator, options, { id });
+      const server = gateway.createServer({ id });
       server.onOver(() => coordinator.services.sessions.endAll({ id }));
       return server;
     },
@@ -72,7 +73,7 @@ export function createMcpEndpoint(coordinator: Coordinator, options: GatewayOpti
       await Promise.race([Promise.all(underWay), delay(milliseconds, undefined, { ref: false })]);
     },
     async close() {
-      await Promise.all([sessions.close(), modern.close()]);
+      await Promise.all([sessions.close(), modern.close(), gateway.close()]);
     },
   };
 }

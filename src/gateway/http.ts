@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:http";
 import { type AddressInfo, BlockList, isIP } from "node:net";
 import { CoordinatorError, messageOf, systemCode } from "../errors.ts";
 import type { Coordinator } from "../operations/coordinator.ts";
+import type { GatewayOptions } from "./gateway.ts";
 import { createAccess } from "./http-access.ts";
 import { watchConnections } from "./http-connections.ts";
 import { createRequestListener } from "./http-listener.ts";
@@ -10,7 +11,6 @@ import { createMcpEndpoint } from "./http-mcp.ts";
 import { hangUp } from "./http-message.ts";
 import { createRouter, endpoint, type Route } from "./http-router.ts";
 import { type HttpToken, openToken } from "./http-token.ts";
-import type { GatewayOptions } from "./server.ts";
 
 export interface HttpOptions extends GatewayOptions {
   readonly host: string;

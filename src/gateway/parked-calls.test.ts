@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Result, ServerContext } from "@modelcontextprotocol/server";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import type { Exchange } from "./exchange.ts";
+import { createParkedCallMemory } from "./parked-call-store.ts";
 import { createParkedCalls } from "./parked-calls.ts";
 
 interface Retry {
@@ -42,7 +43,7 @@ const stateOf = (result: Result) => result["requestState"] as string;
 const unknown = { code: -32602, message: expect.stringContaining("The requestState is not known") };
 
 it("ends the request with the question, and goes on with the answer", async () => {
-  const parked = createParkedCalls();
+  const parked = createParkedCalls(createParkedCallMemory());
   runs = 0;
   const first = await parked.serve(leg(), asking);
   expect(first).toEqual({
@@ -57,7 +58,7 @@ it("ends the request with the question, and goes on with the answer", async () =
 });
 
 it("takes a state once, and only with the request that it was given for", async () => {
-  const parked = createParkedCalls();
+  const parked = createParkedCalls(createParkedCallMemory());
   runs = 0;
   const state = stateOf(await parked.serve(leg({ params: { name: "t", arguments: { a: 1, b: 2 } } }), asking));
   const inputResponses = { elicitation: { action: "accept" } };
@@ -76,7 +77,7 @@ it("takes a state once, and only with the request that it was given for", async 
 });
 
 it("asks again for what was not answered, and takes together what belongs together", async () => {
-  const parked = createParkedCalls();
+  const parked = createParkedCalls(createParkedCallMemory());
   const askTwice = async ({ caller }: Exchange): Promise<Result> => {
     const ask = (key: string) => caller.ask("elicitation/create", question, { signal: never, key });
     return { answers: await Promise.all([ask("one"), ask("two")]) };
@@ -93,7 +94,7 @@ it("asks again for what was not answered, and takes together what belongs togeth
 });
 
 it("keeps no answer that nobody has asked for: it is asked for when it is wanted", async () => {
-  const parked = createParkedCalls();
+  const parked = createParkedCalls(createParkedCallMemory());
   const askInTurn = async ({ caller }: Exchange): Promise<Result> => {
     const ask = (key: string) => caller.ask("elicitation/create", question, { signal: never, key });
     return { answers: [await ask("one"), await ask("two")] };
@@ -110,7 +111,7 @@ it("keeps no answer that nobody has asked for: it is asked for when it is wanted
 });
 
 it("gives up a call that nobody comes back for", async () => {
-  const parked = createParkedCalls({ keptMs: 30 });
+  const parked = createParkedCalls(createParkedCallMemory(), 30);
   const ended: unknown[] = [];
   const work = async (exchange: Exchange): Promise<Result> => {
     exchange.signal.addEventListener("abort", () => ended.push("signal"));
@@ -125,8 +126,46 @@ it("gives up a call that nobody comes back for", async () => {
   await expect(parked.serve(leg({ state }), work)).rejects.toMatchObject(unknown);
 });
 
+it("gives up all that wait when it is closed, and knows how many that are", async () => {
+  const parked = createParkedCalls(createParkedCallMemory());
+  const ended: string[] = [];
+  const work = (exchange: Exchange): Promise<Result> =>
+    asking(exchange).catch((thrown) => {
+      ended.push(thrown.message);
+      throw thrown;
+    });
+  const state = stateOf(await parked.serve(leg(), work));
+  await parked.serve(leg(), work);
+  expect(await parked.size()).toBe(2);
+  await parked.close();
+  expect(await parked.size()).toBe(0);
+  await vi.waitFor(() => expect(ended).toEqual(Array(2).fill("The client has gone without an answer")));
+  await expect(parked.serve(leg({ state }), work)).rejects.toMatchObject(unknown);
+});
+
+it("ends a call whose client goes while it is taken up again", async () => {
+  const client = new AbortController();
+  const memory = createParkedCallMemory();
+  const slow = {
+    ...memory,
+    async take(state: string, fingerprint: string) {
+      client.abort();
+      return memory.take(state, fingerprint);
+    },
+  };
+  const parked = createParkedCalls(slow);
+  const work = async (exchange: Exchange): Promise<Result> => {
+    await asking(exchange);
+    exchange.signal.throwIfAborted();
+    return {};
+  };
+  const state = stateOf(await parked.serve(leg(), work));
+  const back = leg({ state, signal: client.signal, inputResponses: { elicitation: {} } });
+  await expect(parked.serve(back, work)).rejects.toThrow("aborted");
+});
+
 it("ends a call whose client goes while it is served", async () => {
-  const parked = createParkedCalls();
+  const parked = createParkedCalls(createParkedCallMemory());
   const client = new AbortController();
   let isOver = false;
   const work = ({ signal }: Exchange): Promise<Result> =>
@@ -143,7 +182,7 @@ it("ends a call whose client goes while it is served", async () => {
 });
 
 it("keeps so many and no more: what is asked then is refused", async () => {
-  const parked = createParkedCalls({ mostParked: 2 });
+  const parked = createParkedCalls(createParkedCallMemory({ most: 2 }));
   await parked.serve(leg(), asking);
   await parked.serve(leg(), asking);
   await expect(parked.serve(leg(), asking)).rejects.toThrow("2 calls wait for answers of their clients already");
@@ -153,7 +192,7 @@ it.each([
   ["the request has sent", leg({ params: { name: "t", filling: "x".repeat(600) } }), {}],
   ["the newest request has brought", leg(), { unasked: "x".repeat(1200) }],
 ])("keeps no more of what %s than fits", async (_what, first, inputResponses) => {
-  const parked = createParkedCalls({ mostCharacters: 2000 });
+  const parked = createParkedCalls(createParkedCallMemory({ mostCharacters: 2000 }));
   const again = { ...(first.params["filling"] !== undefined && { params: first.params }), inputResponses };
   const parkOne = async () =>
     parked.serve(leg({ ...again, state: stateOf(await parked.serve(first, asking)) }), asking);

@@ -12,12 +12,10 @@ import { sortedJson } from "../catalog/sorted-json.ts";
 import { CoordinatorError } from "../errors.ts";
 import { withPatience } from "../upstream/caller.ts";
 import { type Exchange, reaches } from "./exchange.ts";
+import type { ParkedCallStore } from "./parked-call-store.ts";
 
 /** Longer than a client has for an answer: one that comes late still learns what became of its call. */
 const keptMs = 10 * 60_000;
-const mostParked = 256;
-/** What all of them may hold of what their clients have sent, as JSON. */
-const mostCharacters = 32 * 1024 * 1024;
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -36,12 +34,6 @@ interface Question {
   readonly refuse: (reason: unknown) => void;
 }
 
-interface Parked {
-  readonly call: Call;
-  readonly size: number;
-  readonly expiry: NodeJS.Timeout;
-}
-
 /**
  * Calls that go on while their client has no request open: what a server asks meanwhile ends the client's request, and
  * the next one, with the answers and the state that it was given, goes on from there. A state is good for one request,
@@ -50,51 +42,52 @@ interface Parked {
 export interface ParkedCalls {
   /** The work's result, or the questions that have come up and the state to bring the answers with. */
   serve(leg: Leg, work: (exchange: Exchange) => Promise<Result>): Promise<Result>;
+  /** How many wait. */
+  size(): Promise<number>;
+  /** Gives up those that wait. */
+  close(): Promise<void>;
 }
 
-export function createParkedCalls(
-  limits: { keptMs?: number; mostParked?: number; mostCharacters?: number } = {},
-): ParkedCalls {
-  const most = limits.mostParked ?? mostParked;
-  const mostHeld = limits.mostCharacters ?? mostCharacters;
-  const parked = new Map<string, Parked>();
+export function createParkedCalls(store: ParkedCallStore, patienceMs = keptMs): ParkedCalls {
+  /** The calls themselves, which are of this process, whoever else sees the store. */
+  const waiting = new Map<string, { readonly call: Call; readonly expiry: NodeJS.Timeout }>();
 
   /** The state to come back with; undefined when there is no room. */
-  const park = (call: Call): string | undefined => {
-    const size = call.size();
-    const held = [...parked.values()].reduce((sum, other) => sum + other.size, size);
-    if (parked.size >= most || held > mostHeld) return undefined;
+  const park = async (call: Call): Promise<string | undefined> => {
     const state = randomBytes(32).toString("base64url");
-    const expiry = setTimeout(() => {
-      parked.delete(state);
-      call.stop();
-    }, limits.keptMs ?? keptMs).unref();
-    parked.set(state, { call, size, expiry });
+    const { fingerprint } = call;
+    if (!(await store.park(state, { fingerprint, characters: call.characters() }))) return undefined;
+    waiting.set(state, { call, expiry: setTimeout(() => void giveUp(state), patienceMs).unref() });
     return state;
   };
-  const resume = (state: string, fingerprint: string): Call => {
-    const found = parked.get(state);
-    if (found?.call.fingerprint !== fingerprint) throw unknownState();
+  const take = async (state: string, fingerprint?: string): Promise<Call | undefined> => {
+    const found = waiting.get(state);
+    if (!found || !(await store.take(state, fingerprint ?? found.call.fingerprint))) return undefined;
     clearTimeout(found.expiry);
-    parked.delete(state);
+    waiting.delete(state);
     return found.call;
   };
+  const giveUp = async (state: string): Promise<void> => (await take(state))?.stop();
 
   return {
     async serve(leg, work) {
-      const { requestState } = leg.context.mcpReq;
       const fingerprint = fingerprintOf(leg);
-      const state = requestState<unknown>();
+      const state = leg.context.mcpReq.requestState<unknown>();
       if (state !== undefined && typeof state !== "string") throw unknownState();
-      const call = state === undefined ? new Call(fingerprint, leg, work) : resume(state, fingerprint);
+      const call = state === undefined ? new Call(fingerprint, leg, work) : await take(state, fingerprint);
+      if (!call) throw unknownState();
       for (;;) {
         const result = await call.goOn(leg);
         if (result) return result;
-        const requestState = park(call);
-        if (requestState !== undefined)
-          return { resultType: "input_required", inputRequests: call.asked(), requestState };
-        call.refuseAll(tooMany(parked.size));
+        const inputRequests = call.asked();
+        const requestState = await park(call);
+        if (requestState !== undefined) return { resultType: "input_required", inputRequests, requestState };
+        call.refuseAll(tooMany(await store.size()));
       }
+    },
+    size: () => store.size(),
+    async close() {
+      await Promise.all([...waiting.keys()].map(giveUp));
     },
   };
 }
@@ -124,6 +117,7 @@ class Call {
     this.#leg = leg;
     this.#isServed = true;
     this.#take(mcpReq.inputResponses ?? {});
+    if (mcpReq.signal.aborted) this.stop();
     mcpReq.signal.addEventListener("abort", this.stop, { once: true });
     try {
       for (;;) {
@@ -155,8 +149,8 @@ class Call {
     return Object.fromEntries(entries);
   }
 
-  /** How much of what the client has sent is held: the request that is worked on, and the newest one. */
-  size(): number {
+  /** What is held of what the client has sent: the request that is worked on, and the newest one. */
+  characters(): number {
     const sent = [...new Set([this.#first, this.#leg])].map(({ params, context }) => [
       params,
       context.mcpReq.inputResponses,

@@ -1,5 +1,4 @@
 import type { CallToolResult, Server } from "@modelcontextprotocol/server";
-import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Client } from "../actor.ts";
 import { plainLine } from "../catalog/plain-text.ts";
 import type { Toolset } from "../config/schema.ts";
@@ -11,12 +10,12 @@ import type { Exposed } from "./exposed.ts";
 import { HandlerTable } from "./handler-table.ts";
 import { identity } from "./identity.ts";
 import { logDuring } from "./logging.ts";
+import { createParkedCallMemory } from "./parked-call-store.ts";
 import { createParkedCalls } from "./parked-calls.ts";
 import { servePrompts } from "./prompts.ts";
 import { RawServer } from "./raw-server.ts";
 import { serveResources } from "./resources.ts";
-import { changes, isChange, keptMs, serveTogether } from "./serve-together.ts";
-import { StdioTransport, type Streams } from "./stdio-transport.ts";
+import { changes, keptMs, serveTogether } from "./serve-together.ts";
 import { type ToolDefinition, toolDefinitions, visibleOperations } from "./tool-definitions.ts";
 
 export interface GatewayOptions {
@@ -43,40 +42,37 @@ const cacheHints = Object.fromEntries(
 /** The most often that a client is told of progress. */
 const progressIntervalMs = 200;
 
-/** Calls that wait for an answer of their client, of all clients that speak to this process. */
-const parkedCalls = createParkedCalls();
-
-/** Serves the coordinator to one AI client on this process's stdin and stdout. */
-export function serveOnStdio(
-  coordinator: Coordinator,
-  options: GatewayOptions,
-  streams: Streams,
-): { close(): Promise<void> } {
-  return serveStdio(
-    ({ era }) => {
-      const server = createServer(coordinator, options, { id: "stdio" });
-      if (era === "modern") options.exposed?.onNotice((notice) => isChange(notice) && server.tell(notice));
-      return server;
-    },
-    { transport: new StdioTransport(streams), onerror: options.onError },
-  );
+/** One coordinator as its AI clients see it, on stdio or over HTTP. */
+export interface Gateway {
+  /** The server that one client sees. */
+  createServer(who: Client): RawServer;
+  /** How many calls wait for an answer of their client. */
+  parkedCalls(): Promise<number>;
+  /** Gives up what waits for clients. */
+  close(): Promise<void>;
 }
 
-/** The server that one client sees. */
-export function createServer(coordinator: Coordinator, options: GatewayOptions, who: Client): RawServer {
-  const { exposed } = options;
+export function createGateway(coordinator: Coordinator, { exposed }: GatewayOptions): Gateway {
   const { toolsets } = coordinator.config;
   // None: only what is exposed.
   const hasOwn = toolsets.length > 0;
-  const server = new RawServer(identity, {
+  const options = {
     capabilities: { ...(hasOwn && ownCapabilities), ...exposed?.capabilities },
     ...instructionsOf(hasOwn, exposed),
     cacheHints,
     debouncedNotificationMethods: [...changes],
-  });
-  const own = hasOwn ? ownHandlers(coordinator, toolsets, server) : new HandlerTable();
-  serveTogether({ server, own, exposed, parked: parkedCalls, who });
-  return server;
+  };
+  const parked = createParkedCalls(createParkedCallMemory());
+  return {
+    createServer(who) {
+      const server = new RawServer(identity, options);
+      const own = hasOwn ? ownHandlers(coordinator, toolsets, server) : new HandlerTable();
+      serveTogether({ server, own, exposed, parked, who });
+      return server;
+    },
+    parkedCalls: parked.size,
+    close: parked.close,
+  };
 }
 
 function instructionsOf(hasOwn: boolean, exposed: Exposed | undefined): { instructions?: string } {

@@ -1,0 +1,28 @@
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import type { Coordinator } from "../operations/coordinator.ts";
+import { createGateway, type GatewayOptions } from "./gateway.ts";
+import { isChange } from "./serve-together.ts";
+import { StdioTransport, type Streams } from "./stdio-transport.ts";
+
+/** Serves the coordinator to one AI client on this process's stdin and stdout. */
+export function serveOnStdio(
+  coordinator: Coordinator,
+  options: GatewayOptions,
+  streams: Streams,
+): { close(): Promise<void> } {
+  const gateway = createGateway(coordinator, options);
+  const serving = serveStdio(
+    ({ era }) => {
+      const server = gateway.createServer({ id: "stdio" });
+      if (era === "modern") options.exposed?.onNotice((notice) => isChange(notice) && server.tell(notice));
+      return server;
+    },
+    { transport: new StdioTransport(streams), onerror: options.onError },
+  );
+  return {
+    async close() {
+      await serving.close();
+      await gateway.close();
+    },
+  };
+}
