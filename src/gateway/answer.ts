@@ -1,47 +1,69 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
+import type { OnProgress } from "../actor.ts";
 import { CoordinatorError, messageOf, messageWithHint } from "../errors.ts";
-import { type AnyOperation, type OperationContext, runOperation } from "../operations/operation.ts";
+import { type AnyOperation, runOperation } from "../operations/operation.ts";
+import type { Services } from "../operations/services.ts";
 import type { Artifacts } from "../store/artifacts.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
 import { artifactContent } from "./artifact-content.ts";
+import type { Client } from "./client.ts";
+import { type ClientRequest, tellProgress } from "./client-request.ts";
 import { attachedItems, contentItems } from "./content-items.ts";
+import { logDuring } from "./logging.ts";
+
+/** The most often that a client is told of progress. */
+const progressIntervalMs = 200;
 
 /** Runs an operation for a client, and answers as its version of the protocol wants it; whatever goes wrong is an answer too. */
 export async function answer(
   operation: AnyOperation,
-  args: unknown,
-  context: Partial<OperationContext>,
-  log: { warn(text: string): void },
-  client: { readonly artifacts: Artifacts; readonly protocolVersion: string | undefined },
+  request: ClientRequest,
+  { artifacts, notices }: Pick<Services, "artifacts" | "notices">,
 ): Promise<CallToolResult> {
+  const { client, caller, signal } = request;
+  using log = logDuring(request, notices);
   try {
-    const output: unknown = await runOperation(operation, args, context);
+    const context = { signal, client: client.name, caller, onProgress: progressReporter(request) };
+    const output: unknown = await runOperation(operation, request.params["arguments"], context);
     for (const notice of operation.notices?.(output) ?? []) log.warn(notice);
     const { data, meta } = structured(operation, output);
     return {
-      content: contentOf(operation, output, client),
+      content: contentOf(operation, output, artifacts, client),
       structuredContent: data,
       ...(Object.keys(meta).length > 0 && { _meta: meta }),
       ...(operation.failed?.(output) && { isError: true }),
     };
   } catch (thrown) {
-    return failure(thrown, client.protocolVersion);
+    return failure(thrown, client);
   }
+}
+
+function progressReporter(request: ClientRequest): OnProgress | undefined {
+  if (request.progressToken === undefined) return undefined;
+  let progress = 0;
+  let last = 0;
+  return (message) => {
+    progress++;
+    if (performance.now() - last < progressIntervalMs && progress > 1) return;
+    last = performance.now();
+    tellProgress(request, { progress, message });
+  };
 }
 
 function contentOf(
   operation: AnyOperation,
   output: unknown,
-  { artifacts, protocolVersion }: Parameters<typeof answer>[4],
+  artifacts: Artifacts,
+  client: Client,
 ): CallToolResult["content"] {
   const own = operation.content?.(output) ?? [];
-  if (own.length > 0) return contentItems(own, protocolVersion);
+  if (own.length > 0) return contentItems(own, client);
   const attached = operation.attached?.(output) ?? [];
   const left = { addresses: operation.artifacts?.(output) ?? [], except: attached.map(({ artifact }) => artifact) };
   return [
     { type: "text", text: operation.show(output) },
-    ...attachedItems(artifacts, attached, protocolVersion),
-    ...artifactContent(artifacts, left, protocolVersion),
+    ...attachedItems(artifacts, attached, client),
+    ...artifactContent(artifacts, left, client),
   ];
 }
 
@@ -58,7 +80,7 @@ function structured(operation: AnyOperation, output: unknown) {
 }
 
 /** What went wrong; and what a tool has sent with its error, its texts being the message. */
-function failure(thrown: unknown, protocolVersion: string | undefined): CallToolResult {
+function failure(thrown: unknown, client: Client): CallToolResult {
   const known = thrown instanceof CoordinatorError ? thrown : undefined;
   const upstream = thrown instanceof UpstreamError ? thrown : undefined;
   const { content, ...result } = (upstream?.result ?? {}) as { content?: unknown };
@@ -72,7 +94,7 @@ function failure(thrown: unknown, protocolVersion: string | undefined): CallTool
     ...(upstream?.result !== undefined && { result }),
   };
   return {
-    content: [{ type: "text", text: messageWithHint(thrown) }, ...contentItems(others, protocolVersion)],
+    content: [{ type: "text", text: messageWithHint(thrown) }, ...contentItems(others, client)],
     structuredContent: { error },
     isError: true,
   };

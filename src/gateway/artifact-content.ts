@@ -1,7 +1,8 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Artifact, Artifacts } from "../store/artifacts.ts";
 import { isShownImage } from "../store/media-type.ts";
-import { knows, stillThere } from "./content-items.ts";
+import type { Client } from "./client.ts";
+import { stillThere } from "./content-items.ts";
 
 type Content = CallToolResult["content"][number];
 
@@ -18,16 +19,12 @@ interface Left {
 }
 
 /** Artifacts as parts of an answer: a link to each, and small images as such. */
-export function artifactContent(
-  artifacts: Artifacts,
-  { addresses, except }: Left,
-  protocolVersion: string | undefined,
-): Content[] {
+export function artifactContent(artifacts: Artifacts, { addresses, except }: Left, client: Client): Content[] {
   const known = addresses.slice(0, mostLinks).flatMap((address) => stillThere(artifacts, address) ?? []);
   const shown = known.filter(
     ({ uri, mediaType, bytes }) => isShownImage(mediaType) && bytes <= mostImageBytes && !except.includes(uri),
   );
-  const links = knows("resource_link", protocolVersion) ? known.map(linkTo) : [];
+  const links = client.knows("resource_link") ? known.map(linkTo) : [];
   return [
     ...links,
     ...shown.slice(0, mostImages).map(({ uri, mediaType }) => ({

@@ -2,36 +2,24 @@ import { type CallToolResult, isSpecType } from "@modelcontextprotocol/server";
 import { CoordinatorError } from "../errors.ts";
 import type { Attachment } from "../runtime/attachments.ts";
 import type { Artifact, Artifacts } from "../store/artifacts.ts";
+import type { Client } from "./client.ts";
 
 type Content = CallToolResult["content"][number];
 
-/** The first versions of the protocol whose clients know these. */
-const knownSince: Readonly<Record<string, string>> = { audio: "2025-03-26", resource_link: "2025-06-18" };
-
-/** Whether a client of that version knows a type of content; one that says no version is of the newest. */
-export function knows(type: string, protocolVersion: string | undefined): boolean {
-  const since = knownSince[type];
-  return since === undefined || protocolVersion === undefined || protocolVersion >= since;
-}
-
 /** Items as they came, where the client knows them; the others as text, so that nothing is lost and nothing is refused. */
-export function contentItems(items: readonly unknown[], protocolVersion: string | undefined): Content[] {
+export function contentItems(items: readonly unknown[], client: Client): Content[] {
   return items.map((item) => {
     const content = wellFormed(item);
-    if (content && knows(content.type, protocolVersion)) return content;
+    if (content && client.knows(content.type)) return content;
     return { type: "text", text: JSON.stringify(item) };
   });
 }
 
 /** What is attached to an answer, with its bytes. What clients do not get as content is named in the text, with its address. */
-export function attachedItems(
-  artifacts: Artifacts,
-  attached: readonly Attachment[],
-  protocolVersion: string | undefined,
-): Content[] {
+export function attachedItems(artifacts: Artifacts, attached: readonly Attachment[], client: Client): Content[] {
   return attached.flatMap(({ artifact, bytes: _bytes, unsent, ...item }): Content[] => {
-    if (unsent !== undefined || !knows(item.type, protocolVersion)) return [];
-    if (artifact === undefined) return contentItems([item], protocolVersion);
+    if (unsent !== undefined || !client.knows(item.type)) return [];
+    if (artifact === undefined) return contentItems([item], client);
     if (!stillThere(artifacts, artifact)) return [];
     return [wellFormed(withBytes(item, artifacts, artifact)) ?? []].flat();
   });

@@ -8,10 +8,11 @@ import type { Services } from "../operations/services.ts";
 import { failureOf } from "../runtime/unwrap.ts";
 import type { ListKind } from "../upstream/list-pages.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
-import type { Exchange } from "./exchange.ts";
+import type { Client } from "./client.ts";
+import { type ClientRequest, tellProgress } from "./client-request.ts";
 import { type ExposedServer, type Listed, listServer, offers, togetherHints } from "./exposed-lists.ts";
 import { type Named, publicNames } from "./exposed-names.ts";
-import { ExposedSubscriptions } from "./exposed-subscriptions.ts";
+import type { Notice } from "./exposed-notices.ts";
 import type { Params } from "./raw-server.ts";
 
 /** How long a client waits at most for a server to start before it learns what there is. */
@@ -20,20 +21,6 @@ const startMs = 15_000;
 const noResource = new Set([-32002, -32602]);
 
 type NamedKind = "tools" | "prompts";
-
-/** One client's request, to be handed on. */
-export interface Handed {
-  readonly method: string;
-  readonly params: Params;
-  readonly client: string | undefined;
-  readonly exchange: Exchange;
-}
-
-/** A notification of a server. */
-export interface Notice {
-  readonly method: string;
-  readonly params?: Params | undefined;
-}
 
 /** Starts what is to be exposed, each as `name`, or `name=prefix` with what is put before its names. */
 export async function openExposed(
@@ -58,7 +45,8 @@ export async function openExposed(
 
 /** The servers whose tools, resources and prompts clients see beside ours, each as its server has it. */
 export class Exposed {
-  readonly subscriptions = new ExposedSubscriptions();
+  /** Clients that want to know when a resource changes: a server is asked once for all of them. */
+  readonly subscribers = new Set<Client>();
   readonly #servers: readonly ExposedServer[];
   readonly #services: Services;
   readonly #onError: (error: Error) => void;
@@ -134,20 +122,19 @@ export class Exposed {
   }
 
   /** Calls a tool, or gets a prompt, that they have. */
-  async call(kind: NamedKind, handed: Handed): Promise<Result> {
-    const found = this.#find(kind, handed.params["name"]);
-    const request = { ...handed, params: { ...handed.params, name: found.name } };
-    return this.#send(found.owner, request).catch((thrown) => answerTo(kind, thrown));
+  async call(kind: NamedKind, request: ClientRequest): Promise<Result> {
+    const { owner, name } = this.#find(kind, request.params["name"]);
+    return this.#send(owner, request, { ...request.params, name }).catch((thrown) => answerTo(kind, thrown));
   }
 
   /** To the server that has the resource; where that is not known, to one after the other. */
-  async toResource(uri: string, handed: Handed): Promise<Result> {
+  async toResource(uri: string, request: ClientRequest): Promise<Result> {
     const owner = this.#owners.get(uri);
     const candidates = owner ? [owner] : this.#servers.filter((server) => offers(server, "resources"));
     let last: unknown = new ProtocolError(ProtocolErrorCode.InvalidParams, `Resource not found: ${uri}`, { uri });
     for (const server of candidates) {
       try {
-        return await this.#send(server, handed);
+        return await this.#send(server, request);
       } catch (thrown) {
         last = thrown;
         if (!(thrown instanceof UpstreamError && noResource.has(thrown.rpcCode ?? 0))) break;
@@ -156,24 +143,23 @@ export class Exposed {
     throw asProtocolError(last);
   }
 
-  async complete(handed: Handed): Promise<Result> {
-    const { ref } = handed.params as { ref?: { type?: unknown; name?: unknown; uri?: unknown } };
+  async complete(request: ClientRequest): Promise<Result> {
+    const { ref } = request.params as { ref?: { type?: unknown; name?: unknown; uri?: unknown } };
     if (ref?.type !== "ref/prompt") {
       if (!this.#owners.has(String(ref?.uri))) await this.list("resourceTemplates");
-      return this.toResource(String(ref?.uri), handed);
+      return this.toResource(String(ref?.uri), request);
     }
     await this.has("prompts", String(ref.name), new Set());
-    const found = this.#find("prompts", ref.name);
-    const params = { ...handed.params, ref: { ...ref, name: found.name } };
-    return this.#send(found.owner, { ...handed, params }).catch((thrown) => {
+    const { owner, name } = this.#find("prompts", ref.name);
+    return this.#send(owner, request, { ...request.params, ref: { ...ref, name } }).catch((thrown) => {
       throw asProtocolError(thrown);
     });
   }
 
   /** The same request to every server that has the capability; what fails is not told. */
-  async toAll(capability: keyof ServerCapabilities, handed: Handed): Promise<void> {
+  async toAll(capability: keyof ServerCapabilities, request: ClientRequest): Promise<void> {
     const having = this.#servers.filter(({ description }) => description?.capabilities[capability]);
-    await Promise.allSettled(having.map((server) => this.#send(server, handed)));
+    await Promise.allSettled(having.map((server) => this.#send(server, request)));
   }
 
   #find(kind: NamedKind, name: unknown): Named<ExposedServer> {
@@ -193,16 +179,13 @@ export class Exposed {
     }
   }
 
-  async #send(server: ExposedServer, { method, params, client, exchange }: Handed): Promise<Result> {
-    const { signal, caller } = exchange;
-    const onProgress = (progress: object): void => {
-      const { progressToken } = exchange;
-      if (progressToken === undefined) return;
-      exchange.notify({ method: "notifications/progress", params: { ...progress, progressToken } });
-    };
-    const act = requestOf(server.name, method, forServer(params, exchange));
-    const options = exchange.progressToken === undefined ? {} : { onProgress };
-    return (await this.#services.door.pass(act, { ...local, client, caller, signal }, handedOn, options)) as Result;
+  async #send(server: ExposedServer, request: ClientRequest, params = request.params): Promise<Result> {
+    const { method, client, caller, signal, progressToken } = request;
+    const act = requestOf(server.name, method, forServer(params, request));
+    const actor = { ...local, client: client.name, caller, signal };
+    const onProgress = (progress: object): void => tellProgress(request, progress);
+    const options = progressToken === undefined ? {} : { onProgress };
+    return (await this.#services.door.pass(act, actor, handedOn, options)) as Result;
   }
 }
 
@@ -212,7 +195,7 @@ function handedOn(result: unknown): Came<unknown> {
 }
 
 /** The client's own words for the server. Tokens for progress are between two neighbours: the next gets its own. */
-function forServer(params: Params, { logLevel }: Exchange): Params {
+function forServer(params: Params, { logLevel }: ClientRequest): Params {
   const { _meta: meta, ...rest } = params;
   const { progressToken: _token, ...kept } = (meta ?? {}) as Params;
   const all = { ...kept, ...(logLevel !== undefined && { "io.modelcontextprotocol/logLevel": logLevel }) };

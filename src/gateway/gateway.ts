@@ -1,22 +1,14 @@
-import type { CallToolResult, Server } from "@modelcontextprotocol/server";
-import type { Client } from "../actor.ts";
-import { plainLine } from "../catalog/plain-text.ts";
-import type { Toolset } from "../config/schema.ts";
+import type { Client as Identity } from "../actor.ts";
 import type { Coordinator } from "../operations/coordinator.ts";
-import type { AnyOperation } from "../operations/operation.ts";
-import { answer } from "./answer.ts";
-import type { Exchange } from "./exchange.ts";
+import { createClient } from "./client.ts";
 import type { Exposed } from "./exposed.ts";
-import { HandlerTable } from "./handler-table.ts";
+import { listChanges } from "./exposed-notices.ts";
 import { identity } from "./identity.ts";
-import { logDuring } from "./logging.ts";
+import { createOwn, nothing } from "./own-handlers.ts";
 import { createParkedCallMemory } from "./parked-call-store.ts";
 import { createParkedCalls } from "./parked-calls.ts";
-import { servePrompts } from "./prompts.ts";
 import { RawServer } from "./raw-server.ts";
-import { serveResources } from "./resources.ts";
-import { changes, keptMs, serveTogether } from "./serve-together.ts";
-import { type ToolDefinition, toolDefinitions, visibleOperations } from "./tool-definitions.ts";
+import { keptMs, serveClient } from "./serve-client.ts";
 
 export interface GatewayOptions {
   /** Servers that clients see as they are, beside our tools. */
@@ -39,13 +31,10 @@ const cacheHints = Object.fromEntries(
   ]),
 );
 
-/** The most often that a client is told of progress. */
-const progressIntervalMs = 200;
-
 /** One coordinator as its AI clients see it, on stdio or over HTTP. */
 export interface Gateway {
   /** The server that one client sees. */
-  createServer(who: Client): RawServer;
+  createServer(who: Identity): RawServer;
   /** How many calls wait for an answer of their client. */
   parkedCalls(): Promise<number>;
   /** Gives up what waits for clients. */
@@ -53,21 +42,20 @@ export interface Gateway {
 }
 
 export function createGateway(coordinator: Coordinator, { exposed }: GatewayOptions): Gateway {
-  const { toolsets } = coordinator.config;
-  // None: only what is exposed.
-  const hasOwn = toolsets.length > 0;
+  // Without toolsets there is only what is exposed.
+  const hasOwn = coordinator.config.toolsets.length > 0;
+  const own = hasOwn ? createOwn(coordinator) : nothing;
   const options = {
     capabilities: { ...(hasOwn && ownCapabilities), ...exposed?.capabilities },
     ...instructionsOf(hasOwn, exposed),
     cacheHints,
-    debouncedNotificationMethods: [...changes],
+    debouncedNotificationMethods: [...listChanges.keys()],
   };
   const parked = createParkedCalls(createParkedCallMemory());
   return {
     createServer(who) {
       const server = new RawServer(identity, options);
-      const own = hasOwn ? ownHandlers(coordinator, toolsets, server) : new HandlerTable();
-      serveTogether({ server, own, exposed, parked, who });
+      serveClient({ server, client: createClient(server, who), own, exposed, parked });
       return server;
     },
     parkedCalls: parked.size,
@@ -78,52 +66,4 @@ export function createGateway(coordinator: Coordinator, { exposed }: GatewayOpti
 function instructionsOf(hasOwn: boolean, exposed: Exposed | undefined): { instructions?: string } {
   const texts = [hasOwn ? instructions : "", exposed?.instructions ?? ""].filter(Boolean);
   return texts.length > 0 ? { instructions: texts.join("\n\n") } : {};
-}
-
-function ownHandlers(coordinator: Coordinator, toolsets: readonly Toolset[], server: Server): HandlerTable {
-  const table = new HandlerTable();
-  const operations = visibleOperations(coordinator.operations, toolsets);
-  let definitions: ToolDefinition[] | undefined;
-
-  table.setRequestHandler("tools/list", () => {
-    // Made once: the list stays the same for as long as the client is connected.
-    definitions ??= toolDefinitions(coordinator, toolsets);
-    setImmediate(() => coordinator.warmUp());
-    return { tools: definitions };
-  });
-  table.toolNames = new Set(operations.map(({ name }) => name));
-  table.callTool = async (params, exchange, client) => {
-    const operation = operations.find(({ name }) => name === params["name"]);
-    if (!operation) return unknownTool(String(params["name"]), operations);
-    const { signal, caller } = exchange;
-    using log = logDuring(exchange, coordinator.services.notices);
-    const onProgress = progressReporter(exchange);
-    return await answer(operation, params["arguments"], { signal, client, caller, onProgress }, log, {
-      artifacts: coordinator.services.artifacts,
-      protocolVersion: server.getNegotiatedProtocolVersion(),
-    });
-  };
-  serveResources(table, coordinator, toolsets);
-  servePrompts(table, coordinator, toolsets);
-  return table;
-}
-
-/** Models call a server's tool directly now and then: the answer says what to do instead. */
-function unknownTool(name: string, operations: readonly AnyOperation[]): CallToolResult {
-  const known = operations.map((operation) => operation.name).join(", ");
-  const text = `There is no tool "${plainLine(name, 200)}" here, only ${known}. Tools of MCP servers are imported in execute_code; search_tools finds them.`;
-  return { content: [{ type: "text", text }], isError: true };
-}
-
-function progressReporter(exchange: Exchange) {
-  if (exchange.progressToken === undefined) return undefined;
-  let progress = 0;
-  let last = 0;
-  return (message: string): void => {
-    progress++;
-    const { progressToken } = exchange;
-    if (progressToken === undefined || (performance.now() - last < progressIntervalMs && progress > 1)) return;
-    last = performance.now();
-    exchange.notify({ method: "notifications/progress", params: { progressToken, progress, message } });
-  };
 }

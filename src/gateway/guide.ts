@@ -1,4 +1,3 @@
-import type { Toolset } from "../config/schema.ts";
 import { messageOf } from "../errors.ts";
 import type { Coordinator } from "../operations/coordinator.ts";
 import { coordinatorDeclarations } from "../operations/coordinator-module.ts";
@@ -6,10 +5,10 @@ import type { Language } from "../sandbox/engine.ts";
 import { visibleOperations } from "./tool-definitions.ts";
 
 /** What a model can do here, in Markdown: from the operations and the settings themselves. */
-export async function capabilitiesGuide(coordinator: Coordinator, toolsets: readonly Toolset[]): Promise<string> {
+export async function capabilitiesGuide(coordinator: Coordinator): Promise<string> {
   const { config, operations } = coordinator;
   const { limits, network } = config.sandbox;
-  const tools = visibleOperations(operations, toolsets).map(({ name, description }) => {
+  const tools = visibleOperations(coordinator).map(({ name, description }) => {
     return `- \`${name}\`: ${description.split("\n")[0]}`;
   });
   const guest = operations.flatMap(({ guest: name, description }) => (name ? [`- \`${name}\`: ${description}`] : []));

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createMcpHandler, isJsonContentType, isLegacyRequest, type ServerEvent } from "@modelcontextprotocol/server";
 import type { Coordinator } from "../operations/coordinator.ts";
 import { exceeds } from "../system/json-bounds.ts";
-import type { Notice } from "./exposed.ts";
+import { listChanges, type Notice } from "./exposed-notices.ts";
 import { createGateway, type GatewayOptions } from "./gateway.ts";
 import { createHeldBytes, type HeldBytes, small } from "./held-bytes.ts";
 import type { Arrival } from "./http-listener.ts";
@@ -115,16 +115,9 @@ function tooLarge(): Response {
   return refusal(413, message);
 }
 
-const changeKinds: Readonly<Record<string, "tools_list_changed" | "prompts_list_changed" | "resources_list_changed">> =
-  {
-    "notifications/tools/list_changed": "tools_list_changed",
-    "notifications/prompts/list_changed": "prompts_list_changed",
-    "notifications/resources/list_changed": "resources_list_changed",
-  };
-
 /** What a notification of an exposed server is on those streams. */
 function changeEvent({ method, params }: Notice): ServerEvent | undefined {
-  const kind = changeKinds[method];
+  const kind = listChanges.get(method);
   const uri = params?.["uri"];
   if (kind) return { kind };
   return method === "notifications/resources/updated" ? { kind: "resource_updated", uri: String(uri) } : undefined;

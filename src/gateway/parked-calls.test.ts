@@ -1,9 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Result, ServerContext } from "@modelcontextprotocol/server";
 import { expect, it, vi } from "vitest";
-import type { Exchange } from "./exchange.ts";
+import { createClient } from "./client.ts";
+import type { ClientRequest } from "./client-request.ts";
 import { createParkedCallMemory } from "./parked-call-store.ts";
 import { createParkedCalls } from "./parked-calls.ts";
+import { RawServer } from "./raw-server.ts";
+
+const server = new RawServer({ name: "test", version: "1" });
 
 interface Retry {
   readonly state?: unknown;
@@ -27,7 +31,7 @@ function leg({ state, inputResponses, params = { name: "t" }, client = "c", sign
       notify: async () => {},
     },
   } as unknown as ServerContext;
-  return { method: "tools/call", params, who: { id: "c" }, context };
+  return { method: "tools/call", params, client: createClient(server, { id: "c" }), context };
 }
 
 const never = new AbortController().signal;
@@ -35,7 +39,7 @@ const question = { mode: "form", message: "?" };
 let runs = 0;
 
 /** Asks once, and answers with the answer. */
-const asking = async ({ caller }: Exchange): Promise<Result> => {
+const asking = async ({ caller }: ClientRequest): Promise<Result> => {
   runs++;
   return { answer: await caller.ask("elicitation/create", question, { signal: never }) };
 };
@@ -78,7 +82,7 @@ it("takes a state once, and only with the request that it was given for", async 
 
 it("asks again for what was not answered, and takes together what belongs together", async () => {
   const parked = createParkedCalls(createParkedCallMemory());
-  const askTwice = async ({ caller }: Exchange): Promise<Result> => {
+  const askTwice = async ({ caller }: ClientRequest): Promise<Result> => {
     const ask = (key: string) => caller.ask("elicitation/create", question, { signal: never, key });
     return { answers: await Promise.all([ask("one"), ask("two")]) };
   };
@@ -95,7 +99,7 @@ it("asks again for what was not answered, and takes together what belongs togeth
 
 it("keeps no answer that nobody has asked for: it is asked for when it is wanted", async () => {
   const parked = createParkedCalls(createParkedCallMemory());
-  const askInTurn = async ({ caller }: Exchange): Promise<Result> => {
+  const askInTurn = async ({ caller }: ClientRequest): Promise<Result> => {
     const ask = (key: string) => caller.ask("elicitation/create", question, { signal: never, key });
     return { answers: [await ask("one"), await ask("two")] };
   };
@@ -113,9 +117,9 @@ it("keeps no answer that nobody has asked for: it is asked for when it is wanted
 it("gives up a call that nobody comes back for", async () => {
   const parked = createParkedCalls(createParkedCallMemory(), 30);
   const ended: unknown[] = [];
-  const work = async (exchange: Exchange): Promise<Result> => {
-    exchange.signal.addEventListener("abort", () => ended.push("signal"));
-    return asking(exchange).catch((thrown) => {
+  const work = async (request: ClientRequest): Promise<Result> => {
+    request.signal.addEventListener("abort", () => ended.push("signal"));
+    return asking(request).catch((thrown) => {
       ended.push(thrown.message);
       throw thrown;
     });
@@ -129,8 +133,8 @@ it("gives up a call that nobody comes back for", async () => {
 it("gives up all that wait when it is closed, and knows how many that are", async () => {
   const parked = createParkedCalls(createParkedCallMemory());
   const ended: string[] = [];
-  const work = (exchange: Exchange): Promise<Result> =>
-    asking(exchange).catch((thrown) => {
+  const work = (request: ClientRequest): Promise<Result> =>
+    asking(request).catch((thrown) => {
       ended.push(thrown.message);
       throw thrown;
     });
@@ -154,9 +158,9 @@ it("ends a call whose client goes while it is taken up again", async () => {
     },
   };
   const parked = createParkedCalls(slow);
-  const work = async (exchange: Exchange): Promise<Result> => {
-    await asking(exchange);
-    exchange.signal.throwIfAborted();
+  const work = async (request: ClientRequest): Promise<Result> => {
+    await asking(request);
+    request.signal.throwIfAborted();
     return {};
   };
   const state = stateOf(await parked.serve(leg(), work));
@@ -168,7 +172,7 @@ it("ends a call whose client goes while it is served", async () => {
   const parked = createParkedCalls(createParkedCallMemory());
   const client = new AbortController();
   let isOver = false;
-  const work = ({ signal }: Exchange): Promise<Result> =>
+  const work = ({ signal }: ClientRequest): Promise<Result> =>
     new Promise((_, reject) => {
       signal.addEventListener("abort", () => {
         isOver = true;

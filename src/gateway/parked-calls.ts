@@ -7,25 +7,16 @@ import {
   type Result,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import type { AskMethod, Caller, Client } from "../actor.ts";
+import type { AskMethod, Caller } from "../actor.ts";
 import { sortedJson } from "../catalog/sorted-json.ts";
 import { CoordinatorError } from "../errors.ts";
 import { withPatience } from "../upstream/caller.ts";
-import { type Exchange, reaches } from "./exchange.ts";
+import { type ClientRequest, type Leg, reaches, type Work } from "./client-request.ts";
 import type { ParkedCallStore } from "./parked-call-store.ts";
+import type { Params } from "./raw-server.ts";
 
 /** Longer than a client has for an answer: one that comes late still learns what became of its call. */
 const keptMs = 10 * 60_000;
-
-type Params = Readonly<Record<string, unknown>>;
-
-/** A request of a client of 2026-07-28, the first one or one that brings answers. */
-interface Leg {
-  readonly method: string;
-  readonly params: Params;
-  readonly who: Client;
-  readonly context: ServerContext;
-}
 
 interface Question {
   readonly method: AskMethod;
@@ -41,7 +32,7 @@ interface Question {
  */
 export interface ParkedCalls {
   /** The work's result, or the questions that have come up and the state to bring the answers with. */
-  serve(leg: Leg, work: (exchange: Exchange) => Promise<Result>): Promise<Result>;
+  serve(leg: Leg, work: Work): Promise<Result>;
   /** How many wait. */
   size(): Promise<number>;
   /** Gives up those that wait. */
@@ -103,11 +94,11 @@ class Call {
   #onQuestion: () => void = () => {};
   #isServed = true;
 
-  constructor(fingerprint: string, leg: Leg, work: (exchange: Exchange) => Promise<Result>) {
+  constructor(fingerprint: string, leg: Leg, work: Work) {
     this.fingerprint = fingerprint;
     this.#first = leg;
     this.#leg = leg;
-    this.#result = work(this.#exchange());
+    this.#result = work(this.#request());
     this.#result.catch(() => {}); // the client may never come back for it
   }
 
@@ -172,7 +163,8 @@ class Call {
     for (const [key, response] of Object.entries(responses)) this.#questions.get(key)?.answer(response);
   }
 
-  #exchange(): Exchange {
+  #request(): ClientRequest {
+    const { method, params, client } = this.#first;
     const leg = () => this.#leg;
     const notify = (notification: Notification): void => {
       // Log messages only where the request asks for them.
@@ -182,14 +174,18 @@ class Call {
         .catch(() => {}); // the client has gone
     };
     const caller: Caller = {
-      ...leg().who,
+      id: client.id,
+      isAnonymous: client.isAnonymous,
       get capabilities() {
         return clientCapabilities(leg().context);
       },
       ask: (method, params, options) => this.#ask(method, params, options),
-      notify: ({ method, params }) => notify({ method, ...(params && { params }) }),
+      notify: ({ method: told, params: about }) => notify({ method: told, ...(about && { params: about }) }),
     };
     return {
+      method,
+      params,
+      client,
       signal: this.#stop.signal,
       caller: withPatience(caller),
       notify,

@@ -1,9 +1,8 @@
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { plainLine } from "../catalog/plain-text.ts";
-import type { Toolset } from "../config/schema.ts";
 import type { Coordinator } from "../operations/coordinator.ts";
 import { capabilitiesGuide } from "./guide.ts";
-import type { Registrar } from "./handler-table.ts";
+import type { Handlers } from "./own-handlers.ts";
 import { serversReport } from "./servers-report.ts";
 
 interface FixedPrompt {
@@ -13,25 +12,27 @@ interface FixedPrompt {
   text(): Promise<string>;
 }
 
-/** Lets users put into a conversation how this is used, and how their servers are. */
-export function servePrompts(server: Registrar, coordinator: Coordinator, toolsets: readonly Toolset[]): void {
-  const prompts = fixedPrompts(coordinator, toolsets);
-  server.setRequestHandler("prompts/list", () => ({ prompts: prompts.map(({ text: _text, ...prompt }) => prompt) }));
-  server.setRequestHandler("prompts/get", async ({ params: { name } }) => {
-    const prompt = prompts.find((known) => known.name === name);
-    if (!prompt) throw unknownPrompt(name, prompts);
-    const text = await prompt.text();
-    return { description: prompt.description, messages: [{ role: "user", content: { type: "text", text } }] };
-  });
+export function promptHandlers(prompts: readonly FixedPrompt[]): Handlers {
+  return {
+    "prompts/list": () => ({ prompts: prompts.map(({ text: _text, ...prompt }) => prompt) }),
+    async "prompts/get"({ params }) {
+      const name = String(params["name"]);
+      const prompt = prompts.find((known) => known.name === name);
+      if (!prompt) throw unknownPrompt(name, prompts);
+      const text = await prompt.text();
+      return { description: prompt.description, messages: [{ role: "user", content: { type: "text", text } }] };
+    },
+  };
 }
 
-function fixedPrompts(coordinator: Coordinator, toolsets: readonly Toolset[]): readonly FixedPrompt[] {
+/** What users put into a conversation: how this is used, and how their servers are. */
+export function fixedPrompts(coordinator: Coordinator): readonly FixedPrompt[] {
   return [
     {
       name: "coordinator_usage_guide",
       title: "How to use mcp-coordinator",
       description: "What a model must know to use the user's MCP servers from code",
-      text: async () => `${howToWork}\n\n${await capabilitiesGuide(coordinator, toolsets)}`,
+      text: async () => `${howToWork}\n\n${await capabilitiesGuide(coordinator)}`,
     },
     {
       name: "onboard_servers",

@@ -1,11 +1,10 @@
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from "@modelcontextprotocol/server";
-import type { Toolset } from "../config/schema.ts";
 import { CoordinatorError, messageWithHint } from "../errors.ts";
 import type { Coordinator } from "../operations/coordinator.ts";
 import type { Artifact } from "../store/artifacts.ts";
 import { isText } from "../store/media-type.ts";
 import { capabilitiesGuide } from "./guide.ts";
-import type { Registrar } from "./handler-table.ts";
+import type { Handlers } from "./own-handlers.ts";
 
 interface FixedResource {
   readonly uri: string;
@@ -19,31 +18,31 @@ const newestArtifacts = 50;
 const mostBytes = 8_000_000;
 const firstTools = 5;
 
-/** Lets clients read the guide, what is known of the servers, and artifacts. */
-export function serveResources(server: Registrar, coordinator: Coordinator, toolsets: readonly Toolset[]): void {
-  const { artifacts } = coordinator.services;
-  const fixed = fixedResources(coordinator, toolsets);
+const artifactTemplate = {
+  uriTemplate: "artifact://{run}/{+name}",
+  name: "artifact",
+  description: "A file that a run saved, or its output where that was cut",
+};
 
-  server.setRequestHandler("resources/list", () => ({
-    resources: [
-      ...fixed.map(({ read: _read, ...resource }) => resource),
-      ...artifacts.list({ limit: newestArtifacts }).map(asResource),
-    ],
-  }));
-  server.setRequestHandler("resources/templates/list", () => ({
-    resourceTemplates: [
-      {
-        uriTemplate: "artifact://{run}/{+name}",
-        name: "artifact",
-        description: "A file that a run saved, or its output where that was cut",
-      },
-    ],
-  }));
-  server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
-    const known = fixed.find((resource) => resource.uri === uri);
-    if (known) return { contents: [{ uri, mimeType: known.mimeType, text: await known.read() }] };
-    return { contents: [readArtifact(coordinator, uri)] };
-  });
+/** Lets clients read the guide, what is known of the servers, and artifacts. */
+export function resourceHandlers(coordinator: Coordinator): Handlers {
+  const { artifacts } = coordinator.services;
+  const fixed = fixedResources(coordinator);
+  return {
+    "resources/list": () => ({
+      resources: [
+        ...fixed.map(({ read: _read, ...resource }) => resource),
+        ...artifacts.list({ limit: newestArtifacts }).map(asResource),
+      ],
+    }),
+    "resources/templates/list": () => ({ resourceTemplates: [artifactTemplate] }),
+    async "resources/read"({ params }) {
+      const uri = String(params["uri"]);
+      const known = fixed.find((resource) => resource.uri === uri);
+      if (known) return { contents: [{ uri, mimeType: known.mimeType, text: await known.read() }] };
+      return { contents: [readArtifact(coordinator, uri)] };
+    },
+  };
 }
 
 function readArtifact({ services: { artifacts } }: Coordinator, uri: string) {
@@ -68,7 +67,7 @@ function asResource({ uri, name, bytes, mediaType }: Artifact) {
   return { uri, name, mimeType: mediaType, size: bytes };
 }
 
-function fixedResources(coordinator: Coordinator, toolsets: readonly Toolset[]): readonly FixedResource[] {
+function fixedResources(coordinator: Coordinator): readonly FixedResource[] {
   const { libraries } = coordinator.services;
   return [
     {
@@ -76,14 +75,17 @@ function fixedResources(coordinator: Coordinator, toolsets: readonly Toolset[]):
       name: "capabilities",
       description: "What code can do here: languages, functions, limits",
       mimeType: "text/markdown",
-      read: () => capabilitiesGuide(coordinator, toolsets),
+      read: () => capabilitiesGuide(coordinator),
     },
     {
       uri: "servers://available",
       name: "available servers",
       description: "The configured MCP servers and the modules that code imports",
       mimeType: "application/json",
-      read: () => JSON.stringify({ servers: libraries.inventory, count: libraries.inventory.length }),
+      read() {
+        const { inventory } = libraries;
+        return JSON.stringify({ servers: inventory, count: inventory.length });
+      },
     },
     {
       uri: "servers://summary",

@@ -1,7 +1,7 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Coordinator } from "../operations/coordinator.ts";
+import { listChanges } from "./exposed-notices.ts";
 import { createGateway, type GatewayOptions } from "./gateway.ts";
-import { isChange } from "./serve-together.ts";
 import { StdioTransport, type Streams } from "./stdio-transport.ts";
 
 /** Serves the coordinator to one AI client on this process's stdin and stdout. */
@@ -14,7 +14,8 @@ export function serveOnStdio(
   const serving = serveStdio(
     ({ era }) => {
       const server = gateway.createServer({ id: "stdio" });
-      if (era === "modern") options.exposed?.onNotice((notice) => isChange(notice) && server.tell(notice));
+      if (era === "modern")
+        options.exposed?.onNotice((notice) => listChanges.has(notice.method) && server.tell(notice));
       return server;
     },
     { transport: new StdioTransport(streams), onerror: options.onError },

@@ -1,5 +1,4 @@
 import type { ToolAnnotations } from "@modelcontextprotocol/server";
-import type { Toolset } from "../config/schema.ts";
 import type { Coordinator } from "../operations/coordinator.ts";
 import type { AnyOperation } from "../operations/operation.ts";
 import { inputSchema } from "../operations/operation.ts";
@@ -12,35 +11,28 @@ export interface ToolDefinition {
   readonly annotations: ToolAnnotations;
 }
 
-/** What was told of each choice of toolsets, and the servers at the time. */
-const told = new WeakMap<
-  Coordinator,
-  Map<string, { readonly servers: string; readonly definitions: ToolDefinition[] }>
->();
-
 /**
  * The operations of the chosen toolsets, as the tools that an AI client sees. The same for every client until servers are
  * added or removed: that more is known of a server meanwhile does not change it.
  */
-export function toolDefinitions(coordinator: Coordinator, toolsets: readonly Toolset[]): ToolDefinition[] {
-  const { inventory } = coordinator.services.libraries;
-  const servers = inventory.map(({ name }) => name).join("\n");
-  const known = told.get(coordinator) ?? new Map();
-  told.set(coordinator, known);
-  const key = toolsets.join();
-  const last = known.get(key);
-  if (last?.servers === servers) return last.definitions;
-  const definitions = visibleOperations(coordinator.operations, toolsets).map((operation) => ({
-    name: operation.name,
-    description:
-      operation.name === "search_tools"
-        ? `${operation.description}\n${showInventory(inventory)}`
-        : operation.description,
-    inputSchema: inputSchema(operation),
-    annotations: annotationsOf(operation),
-  }));
-  known.set(key, { servers, definitions });
-  return definitions;
+export function createToolDefinitions(coordinator: Coordinator): () => readonly ToolDefinition[] {
+  let last: { readonly servers: string; readonly definitions: readonly ToolDefinition[] } | undefined;
+  return () => {
+    const { inventory } = coordinator.services.libraries;
+    const servers = inventory.map(({ name }) => name).join("\n");
+    if (last?.servers === servers) return last.definitions;
+    const definitions = visibleOperations(coordinator).map((operation) => ({
+      name: operation.name,
+      description:
+        operation.name === "search_tools"
+          ? `${operation.description}\n${showInventory(inventory)}`
+          : operation.description,
+      inputSchema: inputSchema(operation),
+      annotations: annotationsOf(operation),
+    }));
+    last = { servers, definitions };
+    return definitions;
+  };
 }
 
 function annotationsOf({
@@ -55,6 +47,6 @@ function annotationsOf({
   };
 }
 
-export function visibleOperations(operations: readonly AnyOperation[], toolsets: readonly Toolset[]): AnyOperation[] {
+export function visibleOperations({ operations, config: { toolsets } }: Coordinator): AnyOperation[] {
   return operations.filter(({ toolset }) => toolset !== undefined && toolsets.includes(toolset));
 }
