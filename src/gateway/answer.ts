@@ -1,18 +1,19 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { OnProgress } from "../actor.ts";
+import { plainLine } from "../catalog/plain-text.ts";
 import { CoordinatorError, messageOf, messageWithHint } from "../errors.ts";
 import { type AnyOperation, runOperation } from "../operations/operation.ts";
 import type { Services } from "../operations/services.ts";
+import type { Notices } from "../runtime/notices.ts";
 import type { Artifacts } from "../store/artifacts.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
-import { artifactContent } from "./artifact-content.ts";
 import type { Client } from "./client.ts";
 import { type ClientRequest, tellProgress } from "./client-request.ts";
-import { attachedItems, contentItems } from "./content-items.ts";
-import { logDuring } from "./logging.ts";
+import { artifactItems, attachedItems, contentItems } from "./content-items.ts";
 
 /** The most often that a client is told of progress. */
 const progressIntervalMs = 200;
+const longestLine = 500;
 
 /** Runs an operation for a client, and answers as its version of the protocol wants it; whatever goes wrong is an answer too. */
 export async function answer(
@@ -38,6 +39,15 @@ export async function answer(
   }
 }
 
+/** Tells a client, as far as it wants to know, what happens while its request is under way. */
+function logDuring({ notify }: ClientRequest, notices: Notices): Disposable & { warn(text: string): void } {
+  const warn = (text: string, logger?: string): void => {
+    const params = { level: "warning", data: plainLine(text, longestLine), ...(logger !== undefined && { logger }) };
+    notify({ method: "notifications/message", params });
+  };
+  return { warn, [Symbol.dispose]: notices.listen(({ about, message }) => warn(message, about)) };
+}
+
 function progressReporter(request: ClientRequest): OnProgress | undefined {
   if (request.progressToken === undefined) return undefined;
   let progress = 0;
@@ -59,11 +69,10 @@ function contentOf(
   const own = operation.content?.(output) ?? [];
   if (own.length > 0) return contentItems(own, client);
   const attached = operation.attached?.(output) ?? [];
-  const left = { addresses: operation.artifacts?.(output) ?? [], except: attached.map(({ artifact }) => artifact) };
   return [
     { type: "text", text: operation.show(output) },
     ...attachedItems(artifacts, attached, client),
-    ...artifactContent(artifacts, left, client),
+    ...artifactItems(artifacts, operation.artifacts?.(output) ?? [], attached, client),
   ];
 }
 

@@ -1,8 +1,8 @@
-import type { Notification, RequestOptions, Result, ServerContext } from "@modelcontextprotocol/server";
+import type { RequestOptions, Result, ServerContext } from "@modelcontextprotocol/server";
 import type { Caller } from "../actor.ts";
 import { withPatience } from "../upstream/caller.ts";
 import type { Client } from "./client.ts";
-import { anything, type Params } from "./raw-server.ts";
+import { anything, type Notice, type Params } from "./raw-server.ts";
 
 /** A request as it comes in. */
 export interface Leg {
@@ -12,7 +12,7 @@ export interface Leg {
   readonly context: ServerContext;
 }
 
-/** What a client wants, over all the messages that belong to it: in 2026-07-28 these are of several requests. */
+/** What a client wants, over all the requests that belong to it: in 2026-07-28 answers to questions come in further ones. */
 export interface ClientRequest extends Omit<Leg, "context"> {
   /** Aborted when the client no longer wants the answer. */
   readonly signal: AbortSignal;
@@ -23,49 +23,40 @@ export interface ClientRequest extends Omit<Leg, "context"> {
   /** From which level on the client wants log messages of this request; undefined when it has not said. */
   readonly logLevel: string | undefined;
   /** Tells the client something about the request; it misses what comes when it does not listen. */
-  notify(notification: Notification): void;
+  notify(notice: Notice): void;
 }
 
 /** How a request is answered. */
 export type Work = (request: ClientRequest) => Promise<Result>;
 
-// Whoever asks has a limit of his own; Node's timers hold no more than this.
+// Whoever asks has a limit of their own; Node's timers hold no more than this.
 const noTimeout = 2 ** 31 - 1;
 
 /** A request of a client before 2026-07-28: it takes questions as requests of ours, while its own goes on. */
-export function handshakeRequest({ method, params, client, context: { mcpReq } }: Leg): ClientRequest {
-  const { id, isAnonymous, logLevel } = client;
-  const notify = (notification: Notification): void => {
-    if (!reaches(notification, logLevel ?? "debug")) return;
-    mcpReq.notify(notification).catch(() => {}); // the client has gone
+export function handshakeRequest({ method, params, client, context }: Leg): ClientRequest {
+  const { signal, send, _meta: meta } = context.mcpReq;
+  const { id, isAnonymous, capabilities, logLevel } = client;
+  const notify = (notice: Notice): void => {
+    if (reaches(notice, logLevel ?? "debug")) tellAbout(context, notice);
   };
   const caller: Caller = {
     id,
     isAnonymous,
-    capabilities: { ...client.capabilities },
-    ask(asked, about, { signal }) {
-      const options: RequestOptions = { signal, timeout: noTimeout };
-      const question = about ? { method: asked, params: withPageId(about) } : { method: asked };
-      return mcpReq.send(question, anything, options);
+    capabilities: { ...capabilities },
+    ask(asked, about, question) {
+      const options: RequestOptions = { signal: question.signal, timeout: noTimeout };
+      return send(about ? { method: asked, params: withPageId(about) } : { method: asked }, anything, options);
     },
-    notify({ method: told, params: about }) {
-      const notification = { method: told, ...(about && { params: about }) };
-      // A page may be done long after the request.
-      if (told === "notifications/elicitation/complete") client.tell(notification);
-      else notify(notification);
-    },
+    // A page may be done long after the request.
+    notify: (notice) => (notice.method === "notifications/elicitation/complete" ? client.tell(notice) : notify(notice)),
   };
-  const { signal, _meta: meta } = mcpReq;
-  return {
-    method,
-    params,
-    client,
-    signal,
-    caller: withPatience(caller),
-    progressToken: meta?.progressToken,
-    logLevel,
-    notify,
-  };
+  const progressToken = meta?.progressToken;
+  return { method, params, client, signal, caller: withPatience(caller), progressToken, logLevel, notify };
+}
+
+/** Tells a client something about a request of it; one that has gone misses it. */
+export function tellAbout({ mcpReq }: ServerContext, { method, params }: Notice): void {
+  mcpReq.notify({ method, ...(params && { params }) }).catch(() => {});
 }
 
 /** Tells the client how far its request has come, if it wants to know. */
@@ -75,15 +66,15 @@ export function tellProgress({ progressToken, notify }: ClientRequest, progress:
 }
 
 /** These clients want an id with a page to open; servers of 2026-07-28 give none. */
-function withPageId(params: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function withPageId(params: Params): Params {
   const lacksId = params["mode"] === "url" && params["elicitationId"] === undefined;
   return lacksId ? { ...params, elicitationId: crypto.randomUUID() } : params;
 }
 
 const levels = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 
-/** Whether a notification is no log message, or one of that level or above. */
-export function reaches({ method, params }: Notification, level: string | undefined): boolean {
+/** Whether a notice is no log message, or one of that level or above. */
+export function reaches({ method, params }: Notice, level: string | undefined): boolean {
   if (method !== "notifications/message") return true;
   const from = levels.indexOf(level ?? "");
   return from >= 0 && levels.indexOf(String(params?.["level"])) >= from;

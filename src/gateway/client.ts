@@ -1,6 +1,6 @@
-import type { ClientCapabilities, Notification } from "@modelcontextprotocol/server";
+import type { ClientCapabilities } from "@modelcontextprotocol/server";
 import type { Client as Identity } from "../actor.ts";
-import type { RawServer } from "./raw-server.ts";
+import type { Notice, RawServer } from "./raw-server.ts";
 import type { ToolDefinition } from "./tool-definitions.ts";
 
 /** One AI client, for as long as it is connected; a client of 2026-07-28 over HTTP is one for each request. */
@@ -19,7 +19,7 @@ export interface Client extends Identity {
   /** Whether it knows a type of content. */
   knows(type: string): boolean;
   /** Tells it something that is not about one of its requests. */
-  tell(notification: Notification): void;
+  tell(notice: Notice): void;
 }
 
 /** The first versions of the protocol whose clients know these types of content. */
@@ -47,6 +47,6 @@ export function createClient(server: RawServer, identity: Identity): Client {
       // One that says no version is of the newest.
       return since === undefined || version === undefined || version >= since;
     },
-    tell: (notification) => server.tell(notification),
+    tell: (notice) => server.tell(notice),
   };
 }

@@ -2,9 +2,15 @@ import { type CallToolResult, isSpecType } from "@modelcontextprotocol/server";
 import { CoordinatorError } from "../errors.ts";
 import type { Attachment } from "../runtime/attachments.ts";
 import type { Artifact, Artifacts } from "../store/artifacts.ts";
+import { isShownImage } from "../store/media-type.ts";
 import type { Client } from "./client.ts";
 
 type Content = CallToolResult["content"][number];
+
+/** An answer has links to so many files, and so many pictures of so many bytes: each costs the model that reads it. */
+const mostLinks = 50;
+const mostImages = 4;
+const mostImageBytes = 256_000;
 
 /** Items as they came, where the client knows them; the others as text, so that nothing is lost and nothing is refused. */
 export function contentItems(items: readonly unknown[], client: Client): Content[] {
@@ -31,8 +37,35 @@ function withBytes({ isText, resource, ...item }: Attachment, artifacts: Artifac
   return { ...item, resource: { ...resource, ...(isText ? { text: artifacts.read(artifact) } : { blob: data }) } };
 }
 
+/** The artifacts that an operation leaves: a link to each, and small images as such unless they are attached anyway. */
+export function artifactItems(
+  artifacts: Artifacts,
+  addresses: readonly string[],
+  attached: readonly Attachment[],
+  client: Client,
+): Content[] {
+  const except = new Set(attached.map(({ artifact }) => artifact));
+  const known = addresses.slice(0, mostLinks).flatMap((address) => stillThere(artifacts, address) ?? []);
+  const shown = known.filter(
+    ({ uri, mediaType, bytes }) => isShownImage(mediaType) && bytes <= mostImageBytes && !except.has(uri),
+  );
+  const links = client.knows("resource_link") ? known.map(linkTo) : [];
+  return [
+    ...links,
+    ...shown.slice(0, mostImages).map(({ uri, mediaType }) => ({
+      type: "image" as const,
+      data: artifacts.readBytes(uri).toString("base64"),
+      mimeType: mediaType,
+    })),
+  ];
+}
+
+function linkTo({ uri, name, mediaType, bytes }: Artifact): Content {
+  return { type: "resource_link", uri, name, mimeType: mediaType, size: bytes };
+}
+
 /** Another process may have made room since. */
-export function stillThere(artifacts: Artifacts, address: string): Artifact | undefined {
+function stillThere(artifacts: Artifacts, address: string): Artifact | undefined {
   try {
     return artifacts.find(address);
   } catch (thrown) {

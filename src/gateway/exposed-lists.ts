@@ -1,70 +1,67 @@
-import { local } from "../actor.ts";
-import { allowed } from "../catalog/glob.ts";
-import { requestOf } from "../door/act.ts";
-import { asItCame } from "../door/door.ts";
 import type { Services } from "../operations/services.ts";
-import { type ListKind, listMethods, listPages } from "../upstream/list-pages.ts";
-import type { ServerDescription } from "../upstream/upstream-view.ts";
-import type { Item } from "./exposed-names.ts";
-import type { Params } from "./raw-server.ts";
+import type { ListKind } from "../upstream/list-pages.ts";
+import { type Named, publicNames } from "./exposed-names.ts";
+import { type ExposedServer, type Hints, type Listed, listServer } from "./exposed-server.ts";
 
-/** A server that clients see as it is. */
-export interface ExposedServer {
-  readonly name: string;
-  readonly prefix: string | undefined;
-  /** Undefined when it could not be reached at the start. */
-  readonly description: ServerDescription | undefined;
+export type NamedKind = "tools" | "prompts";
+export type Found = Named<ExposedServer>;
+
+/** What exposed servers have together, and which of them has it, as clients were last told. */
+export interface ExposedLists {
+  /** Everything of a kind, under the names that clients use; `taken` are names of ours. */
+  list(kind: ListKind, taken?: ReadonlySet<string>): Promise<Listed>;
+  /** A tool, or a prompt, by the name that clients use. */
+  find(kind: NamedKind, name: string, taken?: ReadonlySet<string>): Promise<Found | undefined>;
+  /** The server that has an address, or a template of addresses. */
+  ownerOf(address: string): ExposedServer | undefined;
 }
 
-/** How long a list may be kept, and whether for one client or for all. */
-interface Hints {
-  readonly ttlMs: number;
-  readonly cacheScope: "public" | "private";
-}
+export function createExposedLists(
+  servers: readonly ExposedServer[],
+  services: Services,
+  onError: (error: Error) => void,
+): ExposedLists {
+  const names = new Map<ListKind, ReadonlyMap<string, Found>>();
+  const owners = new Map<string, ExposedServer>();
 
-export interface Listed extends Hints {
-  readonly items: readonly Item[];
-}
-
-/** All that a server has of a kind and clients may see, as it sent it. */
-export async function listServer(server: ExposedServer, kind: ListKind, services: Services): Promise<Listed> {
-  if (!offers(server, kind)) return { items: [], ttlMs: Number.MAX_SAFE_INTEGER, cacheScope: "public" };
-  let hints: Hints = { ttlMs: 0, cacheScope: "private" };
-  const { items } = await listPages(server.name, kind, `list the ${kind}`, async (params) => {
-    const page = (await services.door.pass(
-      requestOf(server.name, listMethods[kind], { ...params }),
-      local,
-      asItCame,
-    )) as Params;
-    if (typeof page["ttlMs"] === "number") {
-      hints = { ttlMs: page["ttlMs"], cacheScope: page["cacheScope"] === "public" ? "public" : "private" };
+  const listOne = async (owner: ExposedServer, kind: ListKind): Promise<Listed & { owner: ExposedServer }> => {
+    try {
+      return { owner, ...(await listServer(owner, kind, services)) };
+    } catch (thrown) {
+      if (servers.length === 1) throw thrown;
+      // One that fails does not take the others' with it.
+      onError(thrown as Error);
+      return { owner, items: [], ttlMs: 0, cacheScope: "private" };
     }
-    return Array.isArray(page[kind]) ? page : { ...page, [kind]: [] };
-  });
-  return { items: items.filter((item) => isShown(server, kind, item, services)), ...hints };
+  };
+  const list: ExposedLists["list"] = async (kind, taken = new Set()) => {
+    const listings = await Promise.all(servers.map((server) => listOne(server, kind)));
+    const hints = togetherHints(listings);
+    if (kind === "tools" || kind === "prompts") {
+      const named = publicNames(taken, listings);
+      names.set(kind, named);
+      return { items: [...named.values()].map(({ item }) => item), ...hints };
+    }
+    const key = kind === "resources" ? "uri" : "uriTemplate";
+    for (const { owner, items } of listings.toReversed()) {
+      for (const item of items) owners.set(String(item[key]), owner);
+    }
+    return { items: listings.flatMap(({ items }) => items), ...hints };
+  };
+  return {
+    list,
+    async find(kind, name, taken) {
+      if (!names.get(kind)?.has(name)) await list(kind, taken);
+      return names.get(kind)?.get(name);
+    },
+    ownerOf: (address) => owners.get(address),
+  };
 }
 
 /** What holds for all of them. */
-export function togetherHints(parts: readonly Hints[]): Hints {
+function togetherHints(parts: readonly Hints[]): Hints {
   return {
     ttlMs: Math.min(...parts.map(({ ttlMs }) => ttlMs)),
     cacheScope: parts.every(({ cacheScope }) => cacheScope === "public") ? "public" : "private",
   };
-}
-
-export function offers({ description }: ExposedServer, kind: ListKind): boolean {
-  if (!description) return true;
-  return description.capabilities[kind === "resourceTemplates" ? "resources" : kind] !== undefined;
-}
-
-function isShown(
-  { name: server }: ExposedServer,
-  kind: ListKind,
-  item: unknown,
-  { libraries }: Services,
-): item is Item {
-  if (typeof item !== "object" || item === null) return false;
-  const { name } = item as Item;
-  if (kind === "tools") return typeof name === "string" && allowed(name, libraries.server(server).tools);
-  return kind !== "prompts" || typeof name === "string";
 }

@@ -2,15 +2,13 @@ import { expect, it } from "vitest";
 import { publicNames } from "./exposed-names.ts";
 
 const listing = (server: string, names: readonly string[], prefix?: string) => ({
-  owner: server,
-  server,
-  prefix,
+  owner: { name: server, prefix },
   items: names.map((name) => ({ name, vendor: { kept: true } })),
 });
 
 function shown(taken: readonly string[], ...listings: ReturnType<typeof listing>[]) {
   return Object.fromEntries(
-    [...publicNames(new Set(taken), listings)].map(([name, { owner, name: own }]) => [name, `${owner}.${own}`]),
+    [...publicNames(new Set(taken), listings)].map(([name, { owner, name: own }]) => [name, `${owner.name}.${own}`]),
   );
 }
 

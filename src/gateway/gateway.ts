@@ -2,8 +2,8 @@ import type { Client as Identity } from "../actor.ts";
 import type { Coordinator } from "../operations/coordinator.ts";
 import { createClient } from "./client.ts";
 import type { Exposed } from "./exposed.ts";
-import { listChanges } from "./exposed-notices.ts";
 import { identity } from "./identity.ts";
+import { listChanges } from "./list-changes.ts";
 import { createOwn, nothing } from "./own-handlers.ts";
 import { createParkedCallMemory } from "./parked-call-store.ts";
 import { createParkedCalls } from "./parked-calls.ts";
@@ -24,15 +24,17 @@ const instructions =
 const ownCapabilities = { tools: {}, resources: {}, prompts: {}, logging: {} };
 
 /** The answers that a client of 2026-07-28 may keep. What changes with every run is not among them. */
-const cacheHints = Object.fromEntries(
-  (["server/discover", "tools/list", "prompts/list", "resources/templates/list"] as const).map((method) => [
-    method,
-    { ttlMs: keptMs, cacheScope: "private" as const },
-  ]),
-);
+const kept = { ttlMs: keptMs, cacheScope: "private" } as const;
+const cacheHints = {
+  "server/discover": kept,
+  "tools/list": kept,
+  "prompts/list": kept,
+  "resources/templates/list": kept,
+};
 
 /** One coordinator as its AI clients see it, on stdio or over HTTP. */
-export interface Gateway {
+export interface Gateway extends GatewayOptions {
+  readonly coordinator: Coordinator;
   /** The server that one client sees. */
   createServer(who: Identity): RawServer;
   /** How many calls wait for an answer of their client. */
@@ -41,18 +43,21 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-export function createGateway(coordinator: Coordinator, { exposed }: GatewayOptions): Gateway {
+export function createGateway(coordinator: Coordinator, { exposed, onError }: GatewayOptions): Gateway {
   // Without toolsets there is only what is exposed.
   const hasOwn = coordinator.config.toolsets.length > 0;
   const own = hasOwn ? createOwn(coordinator) : nothing;
   const options = {
     capabilities: { ...(hasOwn && ownCapabilities), ...exposed?.capabilities },
-    ...instructionsOf(hasOwn, exposed),
+    instructions: [hasOwn ? instructions : "", exposed?.instructions ?? ""].filter(Boolean).join("\n\n"),
     cacheHints,
     debouncedNotificationMethods: [...listChanges.keys()],
   };
   const parked = createParkedCalls(createParkedCallMemory());
   return {
+    coordinator,
+    exposed,
+    onError,
     createServer(who) {
       const server = new RawServer(identity, options);
       serveClient({ server, client: createClient(server, who), own, exposed, parked });
@@ -61,9 +66,4 @@ export function createGateway(coordinator: Coordinator, { exposed }: GatewayOpti
     parkedCalls: parked.size,
     close: parked.close,
   };
-}
-
-function instructionsOf(hasOwn: boolean, exposed: Exposed | undefined): { instructions?: string } {
-  const texts = [hasOwn ? instructions : "", exposed?.instructions ?? ""].filter(Boolean);
-  return texts.length > 0 ? { instructions: texts.join("\n\n") } : {};
 }

@@ -12,18 +12,15 @@ export interface HeldBytes {
   readonly total: number;
 }
 
-/** Never in another's way: a thousand connections hold 64 MB of it. */
-export const small = 64 * 1024;
-
 interface Limits {
   /** All may hold so many together; beyond it, the one goes that has stood still for longest. */
   readonly most: number;
-  /** Whoever holds no more than this never has to go. */
-  readonly small: number;
+  /** Whoever holds no more than this never has to go; a thousand connections hold 64 MB of it. */
+  readonly small?: number;
 }
 
 /** What clients make us hold, together: a client that stands still gives way to those that move. */
-export function createHeldBytes({ most, small }: Limits): HeldBytes {
+export function createHeldBytes({ most, small = 64 * 1024 }: Limits): HeldBytes {
   /** Those that hold something; whoever moved last is last. */
   const held = new Map<Hold, { bytes: number; giveUp(): void }>();
   let total = 0;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import type { Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { createHeldBytes, type Hold, small } from "./held-bytes.ts";
+import { createHeldBytes, type Hold } from "./held-bytes.ts";
 import { refusal, send } from "./http-message.ts";
 
 const mostUnread = 128 * 1024 * 1024;
@@ -32,7 +32,7 @@ export function createRequestListener(
   answer: (arrival: Arrival) => Promise<Response>,
   onError: (error: Error) => void,
 ): RequestListener {
-  const unread = createHeldBytes({ most: mostUnread, small });
+  const unread = createHeldBytes({ most: mostUnread });
   const connections = new WeakMap<Socket, Connection>();
   let lastConnection = 0;
 
@@ -41,12 +41,7 @@ export function createRequestListener(
     if (known) return known;
     const hold = unread.hold(() => socket.destroy());
     socket.once("close", hold.release);
-    const connection = {
-      id: `connection ${++lastConnection}`,
-      unread: hold,
-      turn: Promise.resolve(),
-      waiting: 0,
-    };
+    const connection = { id: `connection ${++lastConnection}`, unread: hold, turn: Promise.resolve(), waiting: 0 };
     connections.set(socket, connection);
     return connection;
   };

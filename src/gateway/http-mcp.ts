@@ -1,22 +1,21 @@
 import type { IncomingMessage } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import { createMcpHandler, isJsonContentType, isLegacyRequest, type ServerEvent } from "@modelcontextprotocol/server";
-import type { Coordinator } from "../operations/coordinator.ts";
+import { createMcpHandler, isJsonContentType, isLegacyRequest } from "@modelcontextprotocol/server";
 import { exceeds } from "../system/json-bounds.ts";
-import { listChanges, type Notice } from "./exposed-notices.ts";
-import { createGateway, type GatewayOptions } from "./gateway.ts";
-import { createHeldBytes, type HeldBytes, small } from "./held-bytes.ts";
+import type { Gateway } from "./gateway.ts";
+import { createHeldBytes, type HeldBytes } from "./held-bytes.ts";
 import type { Arrival } from "./http-listener.ts";
 import { hangUp, readBody, refusal, toRequest } from "./http-message.ts";
 import { createHttpSessions } from "./http-sessions.ts";
-import { messageBounds, saysTooMuch, tooInvolved, tooMuchOfClient } from "./message-bounds.ts";
+import { listChanges } from "./list-changes.ts";
+import { messageBounds, messagesIn, saysTooMuch, tooInvolved, tooMuchOfClient } from "./message-bounds.ts";
 
-const megabyte = 1024 * 1024;
-const mostBodyBytes = 4 * megabyte;
+const mostBodyBytes = 4 * 1024 * 1024;
 /** Of bodies that have not come to their end. */
-const mostUnfinished = 64 * megabyte;
+const mostUnfinished = 16 * mostBodyBytes;
 const mostSessions = 1000;
 const sessionIdleMs = 60 * 60_000;
+const listen = "subscriptions/listen";
 
 interface McpEndpoint {
   /** Answers a request that was let in. */
@@ -27,17 +26,18 @@ interface McpEndpoint {
 }
 
 /** The protocol over HTTP: clients before 2026-07-28 in sessions, the others request by request. */
-export function createMcpEndpoint(coordinator: Coordinator, options: GatewayOptions): McpEndpoint {
-  const { exposed, onError } = options;
-  const gateway = createGateway(coordinator, options);
+export function createMcpEndpoint(gateway: Gateway): McpEndpoint {
+  const { coordinator, exposed, onError } = gateway;
   const modern = createMcpHandler(
     ({ authInfo }) => gateway.createServer({ id: authInfo?.clientId ?? "", isAnonymous: true }),
     { legacy: "reject", onerror: onError },
   );
   // Their servers live for one request: what changes is told on the streams that they keep open for it.
-  exposed?.onNotice((notice) => {
-    const event = changeEvent(notice);
-    if (event) modern.bus.publish(event);
+  exposed?.onNotice(({ method, params }) => {
+    const kind = listChanges.get(method);
+    if (kind) modern.bus.publish({ kind });
+    if (method === "notifications/resources/updated")
+      modern.bus.publish({ kind: "resource_updated", uri: String(params?.["uri"]) });
   });
   const sessions = createHttpSessions({
     createServer(id) {
@@ -49,7 +49,7 @@ export function createMcpEndpoint(coordinator: Coordinator, options: GatewayOpti
     idleMs: sessionIdleMs,
     most: mostSessions,
   });
-  const bodies = createHeldBytes({ most: mostUnfinished, small });
+  const bodies = createHeldBytes({ most: mostUnfinished });
   const underWay = new Set<Promise<unknown>>();
   let isDraining = false;
 
@@ -58,7 +58,9 @@ export function createMcpEndpoint(coordinator: Coordinator, options: GatewayOpti
       if (isDraining) return refusal(503, "The server is ending. Connect again when it is back.", hangUp);
       const body = incoming.method === "POST" ? await readMessage(incoming, bodies) : undefined;
       if (body instanceof Response) return body;
-      if (body !== undefined && !isSubscription(body)) {
+      // A stream of notifications lasts for as long as its client wants: nothing waits for its end.
+      const isStream = body === undefined || messagesIn(body).every((message) => message?.method === listen);
+      if (!isStream) {
         underWay.add(over);
         void over.then(() => underWay.delete(over));
       }
@@ -73,7 +75,7 @@ export function createMcpEndpoint(coordinator: Coordinator, options: GatewayOpti
       await Promise.race([Promise.all(underWay), delay(milliseconds, undefined, { ref: false })]);
     },
     async close() {
-      await Promise.all([sessions.close(), modern.close(), gateway.close()]);
+      await Promise.all([sessions.close(), modern.close()]);
     },
   };
 }
@@ -84,8 +86,8 @@ async function readMessage(incoming: IncomingMessage, bodies: HeldBytes): Promis
     return refusal(415, "The Content-Type must be application/json.");
   }
   const bytes = await readBody(incoming, mostBodyBytes, bodies);
-  if (bytes === "too large") return tooLarge();
-  if (bytes === "no room") return noRoom();
+  if (bytes === "too large") return refusal(413, tooLarge);
+  if (bytes === "no room") return refusal(503, noRoom, { "retry-after": "1" });
   if (exceeds(bytes, messageBounds)) return refusal(400, tooInvolved("The body"));
   const message = parse(bytes.toString("utf8"));
   if (message === undefined) return refusal(400, "The body is not JSON.");
@@ -100,25 +102,5 @@ function parse(text: string): unknown {
   }
 }
 
-/** A stream of notifications lasts for as long as its client wants: nothing waits for its end. */
-function isSubscription(body: unknown): boolean {
-  return (body as { method?: unknown } | null)?.method === "subscriptions/listen";
-}
-
-function noRoom(): Response {
-  const message = "Others send large requests too, and this one stood still for longest. Send it again.";
-  return refusal(503, message, { "retry-after": "1" });
-}
-
-function tooLarge(): Response {
-  const message = `The body has more than ${mostBodyBytes} bytes. Send less: large data belongs into the workspace or a server.`;
-  return refusal(413, message);
-}
-
-/** What a notification of an exposed server is on those streams. */
-function changeEvent({ method, params }: Notice): ServerEvent | undefined {
-  const kind = listChanges.get(method);
-  const uri = params?.["uri"];
-  if (kind) return { kind };
-  return method === "notifications/resources/updated" ? { kind: "resource_updated", uri: String(uri) } : undefined;
-}
+const noRoom = "Others send large requests too, and this one stood still for longest. Send it again.";
+const tooLarge = `The body has more than ${mostBodyBytes} bytes. Send less: large data belongs into the workspace or a server.`;

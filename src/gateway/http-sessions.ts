@@ -67,8 +67,8 @@ export function createHttpSessions({ createServer, onError, idleMs, most }: Sess
       const id = request.headers.get("mcp-session-id");
       const known = id === null ? undefined : sessions.get(id);
       const isStart = [body].flat().some(isInitializeRequest);
-      if (!known && !isStart) return id === null ? sessionless() : sessionLost();
-      if (!known && !makeRoom()) return tooManySessions(most);
+      if (!known && !isStart) return id === null ? refusal(400, sessionless) : refusal(404, sessionLost);
+      if (!known && !makeRoom()) return refusal(503, tooMany(most), { "retry-after": "10" });
       const session = known ?? (await start());
       session.open++;
       const release = () => {
@@ -91,14 +91,6 @@ export function createHttpSessions({ createServer, onError, idleMs, most }: Sess
   };
 }
 
-function sessionless(): Response {
-  return refusal(400, "The Mcp-Session-Id header is missing. Send initialize first; its answer has the id.");
-}
-
-function sessionLost(): Response {
-  return refusal(404, "The session is not known: it has ended, or the server was started anew. Send initialize again.");
-}
-
-function tooManySessions(most: number): Response {
-  return refusal(503, `${most} sessions are open, and none is idle. Try again later.`, { "retry-after": "10" });
-}
+const sessionless = "The Mcp-Session-Id header is missing. Send initialize first; its answer has the id.";
+const sessionLost = "The session is not known: it has ended, or the server was started anew. Send initialize again.";
+const tooMany = (most: number) => `${most} sessions are open, and none is idle. Try again later.`;

@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import { type AddressInfo, BlockList, isIP } from "node:net";
 import { CoordinatorError, messageOf, systemCode } from "../errors.ts";
 import type { Coordinator } from "../operations/coordinator.ts";
-import type { GatewayOptions } from "./gateway.ts";
+import { createGateway, type GatewayOptions } from "./gateway.ts";
 import { createAccess } from "./http-access.ts";
 import { watchConnections } from "./http-connections.ts";
 import { createRequestListener } from "./http-listener.ts";
@@ -53,7 +53,8 @@ export async function serveOnHttp(coordinator: Coordinator, options: HttpOptions
   });
   http.maxConnections = mostConnections + strangers.most;
   const access = createAccess({ host, names: settings.names, token, onToken: watchConnections(http, strangers) });
-  const mcp = createMcpEndpoint(coordinator, options);
+  const gateway = createGateway(coordinator, options);
+  const mcp = createMcpEndpoint(gateway);
   const routes: Route[] = [
     { path: "/health", methods: ["GET", "HEAD"], access: "open", handle: health },
     { path: endpoint, methods: ["POST", "GET", "DELETE"], access: "token", handle: mcp.handle },
@@ -69,7 +70,7 @@ export async function serveOnHttp(coordinator: Coordinator, options: HttpOptions
     },
     async close() {
       await mcp.drain(lastAnswersMs);
-      await mcp.close();
+      await Promise.all([mcp.close(), gateway.close()]);
       http.closeAllConnections();
     },
   };

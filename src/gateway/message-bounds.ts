@@ -13,15 +13,21 @@ export function tooInvolved(what: string): string {
 
 export const tooMuchOfClient = `The parameters of initialize, and _meta, may have ${mostOfClient} values at most.`;
 
-interface Said {
+/** Nothing of it is certain. */
+interface Message {
   readonly method?: unknown;
-  readonly params?: { readonly _meta?: unknown } | null;
+  readonly id?: unknown;
+  readonly params?: { readonly _meta?: unknown; readonly requestId?: unknown } | null;
+}
+
+/** The messages of a body: one, or a batch. */
+export function messagesIn(body: unknown): readonly (Message | null | undefined)[] {
+  return [body].flat() as (Message | null | undefined)[];
 }
 
 /** Whether a client says very much of itself in a message or in one of a batch: in `initialize`, or in `_meta` of any other. */
 export function saysTooMuch(body: unknown): boolean {
-  const messages = [body].flat() as (Said | null)[];
-  return messages.some((message) => {
+  return messagesIn(body).some((message) => {
     const said = message?.method === "initialize" ? message.params : message?.params?._meta;
     return hasMoreThan(mostOfClient, said);
   });

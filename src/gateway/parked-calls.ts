@@ -1,26 +1,20 @@
 import { createHash, randomBytes } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import {
-  type Notification,
-  ProtocolError,
-  ProtocolErrorCode,
-  type Result,
-  type ServerContext,
-} from "@modelcontextprotocol/server";
-import type { AskMethod, Caller } from "../actor.ts";
+import { ProtocolError, ProtocolErrorCode, type Result, type ServerContext } from "@modelcontextprotocol/server";
+import type { Caller } from "../actor.ts";
 import { sortedJson } from "../catalog/sorted-json.ts";
 import { CoordinatorError } from "../errors.ts";
 import { withPatience } from "../upstream/caller.ts";
-import { type ClientRequest, type Leg, reaches, type Work } from "./client-request.ts";
+import { type ClientRequest, type Leg, reaches, tellAbout, type Work } from "./client-request.ts";
 import type { ParkedCallStore } from "./parked-call-store.ts";
-import type { Params } from "./raw-server.ts";
+import type { Notice, Params } from "./raw-server.ts";
 
 /** Longer than a client has for an answer: one that comes late still learns what became of its call. */
 const keptMs = 10 * 60_000;
 
 interface Question {
-  readonly method: AskMethod;
-  readonly params: Params | undefined;
+  /** As the client gets it. */
+  readonly asked: Notice;
   readonly answer: (response: unknown) => void;
   readonly refuse: (reason: unknown) => void;
 }
@@ -107,7 +101,9 @@ class Call {
     const { mcpReq } = leg.context;
     this.#leg = leg;
     this.#isServed = true;
-    this.#take(mcpReq.inputResponses ?? {});
+    // What nobody has asked for is not kept: the client is asked when it is wanted.
+    for (const [key, response] of Object.entries(mcpReq.inputResponses ?? {}))
+      this.#questions.get(key)?.answer(response);
     if (mcpReq.signal.aborted) this.stop();
     mcpReq.signal.addEventListener("abort", this.stop, { once: true });
     try {
@@ -133,20 +129,13 @@ class Call {
 
   /** The open questions, as the client gets them. */
   asked(): Record<string, unknown> {
-    const entries = [...this.#questions].map(([key, { method, params }]) => [
-      key,
-      { method, ...(params && { params }) },
-    ]);
-    return Object.fromEntries(entries);
+    return Object.fromEntries([...this.#questions].map(([key, { asked }]) => [key, asked]));
   }
 
   /** What is held of what the client has sent: the request that is worked on, and the newest one. */
   characters(): number {
-    const sent = [...new Set([this.#first, this.#leg])].map(({ params, context }) => [
-      params,
-      context.mcpReq.inputResponses,
-    ]);
-    return JSON.stringify(sent).length;
+    const held = [...new Set([this.#first, this.#leg])];
+    return JSON.stringify(held.map(({ params, context }) => [params, context.mcpReq.inputResponses])).length;
   }
 
   refuseAll(reason: unknown): void {
@@ -158,29 +147,22 @@ class Call {
     this.refuseAll(new CoordinatorError("call_cancelled", "The client has gone without an answer"));
   };
 
-  /** What nobody has asked for is not kept: the client is asked when it is wanted. */
-  #take(responses: Record<string, unknown>): void {
-    for (const [key, response] of Object.entries(responses)) this.#questions.get(key)?.answer(response);
-  }
-
   #request(): ClientRequest {
     const { method, params, client } = this.#first;
-    const leg = () => this.#leg;
-    const notify = (notification: Notification): void => {
+    const { id, isAnonymous } = client;
+    const now = () => this.#leg.context;
+    const notify = (notice: Notice): void => {
       // Log messages only where the request asks for them.
-      if (!this.#isServed || !reaches(notification, logLevel(leg().context))) return;
-      leg()
-        .context.mcpReq.notify(notification)
-        .catch(() => {}); // the client has gone
+      if (this.#isServed && reaches(notice, logLevel(now()))) tellAbout(now(), notice);
     };
     const caller: Caller = {
-      id: client.id,
-      isAnonymous: client.isAnonymous,
+      id,
+      isAnonymous,
       get capabilities() {
-        return clientCapabilities(leg().context);
+        return clientCapabilities(now());
       },
-      ask: (method, params, options) => this.#ask(method, params, options),
-      notify: ({ method: told, params: about }) => notify({ method: told, ...(about && { params: about }) }),
+      ask: (...question) => this.#ask(...question),
+      notify,
     };
     return {
       method,
@@ -190,20 +172,19 @@ class Call {
       caller: withPatience(caller),
       notify,
       get logLevel() {
-        return logLevel(leg().context);
+        return logLevel(now());
       },
       get progressToken() {
-        return leg().context.mcpReq._meta?.progressToken;
+        return now().mcpReq._meta?.progressToken;
       },
     };
   }
 
-  #ask(method: AskMethod, params: Params | undefined, options: { signal: AbortSignal; key?: string | undefined }) {
-    const key = this.#freeKey(options.key ?? method.replace(/\/.*/, ""));
-    const { signal } = options;
+  #ask(...[method, params, { signal, key = method.replace(/\/.*/, "") }]: Parameters<Caller["ask"]>) {
+    const free = this.#freeKey(key);
     return new Promise<unknown>((resolve, reject) => {
       const over = () => {
-        this.#questions.delete(key);
+        this.#questions.delete(free);
         signal.removeEventListener("abort", cancel);
       };
       const refuse = (reason: unknown) => {
@@ -217,7 +198,11 @@ class Call {
       };
       if (signal.aborted) return cancel();
       signal.addEventListener("abort", cancel, { once: true });
-      this.#questions.set(key, { method, params: withoutPageId(params), answer, refuse });
+      this.#questions.set(free, {
+        asked: { method, ...(params && { params: withoutPageId(params) }) },
+        answer,
+        refuse,
+      });
       this.#onQuestion();
     });
   }
@@ -251,20 +236,14 @@ function clientCapabilities(context: ServerContext): Params {
 }
 
 /** These clients know no ids of pages. */
-function withoutPageId(params: Params | undefined): Params | undefined {
-  if (params?.["elicitationId"] === undefined) return params;
+function withoutPageId(params: Params): Params {
   const { elicitationId: _id, ...rest } = params;
   return rest;
 }
 
 function tooMany(count: number): CoordinatorError {
-  return new CoordinatorError(
-    "call_failed",
-    `${count} calls wait for answers of their clients already, as many as can`,
-    {
-      hint: "Answer what was asked before, or try again later.",
-    },
-  );
+  const message = `${count} calls wait for answers of their clients already, as many as can`;
+  return new CoordinatorError("call_failed", message, { hint: "Answer what was asked before, or try again later." });
 }
 
 function unknownState(): ProtocolError {

@@ -1,12 +1,13 @@
-import {
-  type Notification,
-  type Result,
-  Server,
-  type ServerContext,
-  type StandardSchemaV1,
-} from "@modelcontextprotocol/server";
+import { type Result, Server, type ServerContext, type StandardSchemaV1 } from "@modelcontextprotocol/server";
 
-export type Params = Record<string, unknown>;
+export type Params = Readonly<Record<string, unknown>>;
+
+/** A notification, of a server or for a client. */
+export interface Notice {
+  readonly method: string;
+  readonly params?: Params | undefined;
+}
+
 type Handler = (params: Params, context: ServerContext) => Promise<Result>;
 type StoredHandler = Parameters<Server["_wrapHandler"]>[1];
 
@@ -32,8 +33,8 @@ export class RawServer extends Server {
   }
 
   /** Tells the client something that is not about one of its requests. */
-  tell(notification: Notification): void {
-    this.notification(notification).catch(() => {}); // the client has gone
+  tell({ method, params }: Notice): void {
+    this.notification({ method, ...(params && { params }) }).catch(() => {}); // the client has gone
   }
 
   protected override _wrapHandler(method: string, handler: StoredHandler): StoredHandler {

@@ -43,7 +43,7 @@ export function serveClient(served: Served): void {
   if (logging) {
     handle("logging/setLevel", async (request) => {
       client.logLevel = String(request.params["level"]);
-      await exposed?.toAll("logging", request);
+      await exposed?.setLevel(request);
       return {};
     });
   }
@@ -58,9 +58,10 @@ function serveNamed(kind: "tools" | "prompts", method: string, served: Served, h
   serveList(kind, served, handle);
   handle(method, async (request) => {
     const name = String(request.params["name"]);
-    if (exposed && !taken.has(name) && (await exposed.has(kind, name, taken))) {
-      const result = await exposed.call(kind, request);
-      return kind === "tools" ? inAnObject(result, exposed.outputSchema(name), served) : result;
+    const theirs = taken.has(name) ? undefined : await exposed?.find(kind, name, taken);
+    if (exposed && theirs) {
+      const result = await exposed.call(kind, theirs, request);
+      return kind === "tools" ? inAnObject(result, theirs.item["outputSchema"], served) : result;
     }
     const ours = await own.handlers[method]?.(request);
     if (ours) return ours;
@@ -124,9 +125,9 @@ function tellNotices({ server, client }: Served, exposed: Exposed): void {
 }
 
 /** Clients before 2026-07-28 take objects only as structured content; the SDK has told them of an object, too. */
-function inAnObject(result: Result, schema: Params | undefined, { server, client }: Served): Result {
+function inAnObject(result: Result, schema: unknown, { server, client }: Served): Result {
   if (client.isModern || result["structuredContent"] === undefined) return result;
-  return server.projectCallToolResult(result as CallToolResult, schema);
+  return server.projectCallToolResult(result as CallToolResult, schema as Params | undefined);
 }
 
 /** Clients before 2026-07-28 know none of these. */

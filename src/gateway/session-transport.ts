@@ -1,5 +1,6 @@
 import { ProtocolErrorCode, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import { refusal } from "./http-message.ts";
+import { messagesIn } from "./message-bounds.ts";
 
 type Transport = WebStandardStreamableHTTPServerTransport;
 
@@ -8,7 +9,7 @@ export class SessionTransport extends WebStandardStreamableHTTPServerTransport {
   readonly #underWay = new Set<unknown>();
 
   override async handleRequest(...[request, options]: Parameters<Transport["handleRequest"]>): Promise<Response> {
-    const messages = [options?.parsedBody].flat() as (Message | null | undefined)[];
+    const messages = messagesIn(options?.parsedBody);
     const ids = messages.flatMap((message) => (message?.method === undefined ? [] : (message.id ?? [])));
     if (new Set(ids).size < ids.length || ids.some((id) => this.#underWay.has(id))) return idTaken();
     for (const id of ids) this.#underWay.add(id);
@@ -25,13 +26,6 @@ export class SessionTransport extends WebStandardStreamableHTTPServerTransport {
       if (!("method" in message)) this.#underWay.delete(message.id);
     });
   }
-}
-
-/** Nothing of it is certain. */
-interface Message {
-  readonly method?: unknown;
-  readonly id?: unknown;
-  readonly params?: { readonly requestId?: unknown };
 }
 
 function idTaken(): Response {

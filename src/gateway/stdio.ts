@@ -1,7 +1,7 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Coordinator } from "../operations/coordinator.ts";
-import { listChanges } from "./exposed-notices.ts";
 import { createGateway, type GatewayOptions } from "./gateway.ts";
+import { listChanges } from "./list-changes.ts";
 import { StdioTransport, type Streams } from "./stdio-transport.ts";
 
 /** Serves the coordinator to one AI client on this process's stdin and stdout. */
