@@ -79,7 +79,7 @@ function contentOf(
 /** Says in `_meta` that the structured content was put into an object, for a program that wants it as it was. */
 const wrapped = "mcp-coordinator/wrapped";
 
-/** The protocol wants an object; what is none is put into one. */
+/** The protocol wants an object; anything else is put into one. */
 function structured(operation: AnyOperation, output: unknown) {
   const data: unknown = operation.structure ? operation.structure(output) : output;
   const meta = operation.meta?.(output) ?? {};
@@ -88,7 +88,7 @@ function structured(operation: AnyOperation, output: unknown) {
   return { data: { result: data }, meta: { ...meta, [wrapped]: true } };
 }
 
-/** What went wrong; and what a tool has sent with its error, its texts being the message. */
+/** What went wrong, with what a tool sent beside the texts of its error, which are the message. */
 function failure(thrown: unknown, client: Client): CallToolResult {
   const known = thrown instanceof CoordinatorError ? thrown : undefined;
   const upstream = thrown instanceof UpstreamError ? thrown : undefined;

@@ -14,6 +14,6 @@ const checks: Readonly<Record<string, (request: unknown) => boolean>> = {
 /** Refuses a request that lacks what its method needs. */
 export function checkParams(method: string, params: Params): void {
   if (checks[method]?.({ method, params }) === false) {
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `The params of ${method} are not what the protocol wants`);
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `The params of ${method} do not match the protocol`);
   }
 }

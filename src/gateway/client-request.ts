@@ -54,7 +54,7 @@ export function handshakeRequest({ method, params, client, context }: Leg): Clie
   return { method, params, client, signal, caller: withPatience(caller), progressToken, logLevel, notify };
 }
 
-/** Tells a client something about a request of it; one that has gone misses it. */
+/** Tells a client something about its request; one that has gone misses it. */
 export function tellAbout({ mcpReq }: ServerContext, { method, params }: Notice): void {
   mcpReq.notify({ method, ...(params && { params }) }).catch(() => {});
 }
@@ -73,7 +73,7 @@ function withPageId(params: Params): Params {
 
 const levels = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 
-/** Whether a notice is no log message, or one of that level or above. */
+/** Whether a client that wants log messages from that level on gets this; whatever is not a log message it gets. */
 export function reaches({ method, params }: Notice, level: string | undefined): boolean {
   if (method !== "notifications/message") return true;
   const from = levels.indexOf(level ?? "");

@@ -4,6 +4,7 @@ import type { Attachment } from "../runtime/attachments.ts";
 import type { Artifact, Artifacts } from "../store/artifacts.ts";
 import { isShownImage } from "../store/media-type.ts";
 import type { Client } from "./client.ts";
+import { asResource } from "./resources.ts";
 
 type Content = CallToolResult["content"][number];
 
@@ -49,19 +50,15 @@ export function artifactItems(
   const shown = known.filter(
     ({ uri, mediaType, bytes }) => isShownImage(mediaType) && bytes <= mostImageBytes && !except.has(uri),
   );
-  const links = client.knows("resource_link") ? known.map(linkTo) : [];
+  const linked = client.knows("resource_link") ? known : [];
   return [
-    ...links,
+    ...linked.map((artifact) => ({ type: "resource_link" as const, ...asResource(artifact) })),
     ...shown.slice(0, mostImages).map(({ uri, mediaType }) => ({
       type: "image" as const,
       data: artifacts.readBytes(uri).toString("base64"),
       mimeType: mediaType,
     })),
   ];
-}
-
-function linkTo({ uri, name, mediaType, bytes }: Artifact): Content {
-  return { type: "resource_link", uri, name, mimeType: mediaType, size: bytes };
 }
 
 /** Another process may have made room since. */

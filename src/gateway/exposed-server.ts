@@ -38,7 +38,7 @@ export async function listServer(server: ExposedServer, kind: ListKind, services
     }
     return Array.isArray(page[kind]) ? page : { ...page, [kind]: [] };
   });
-  return { items: items.filter((item) => isShown(server, kind, item, services)), ...hints };
+  return { items: items.filter((item) => isShown(item, kind, server.name, services)), ...hints };
 }
 
 export function offers({ description }: ExposedServer, kind: ListKind): boolean {
@@ -46,12 +46,7 @@ export function offers({ description }: ExposedServer, kind: ListKind): boolean 
   return description.capabilities[kind === "resourceTemplates" ? "resources" : kind] !== undefined;
 }
 
-function isShown(
-  { name: server }: ExposedServer,
-  kind: ListKind,
-  item: unknown,
-  { libraries }: Services,
-): item is Item {
+function isShown(item: unknown, kind: ListKind, server: string, { libraries }: Services): item is Item {
   if (typeof item !== "object" || item === null) return false;
   const { name } = item as Item;
   if (kind === "tools") return typeof name === "string" && allowed(name, libraries.server(server).tools);

@@ -25,14 +25,14 @@ export interface Exposed extends Pick<ExposedLists, "list" | "find"> {
   readonly instructions: string;
   /** Clients that want to know when a resource changes: a server is asked once for all of them. */
   readonly subscribers: Set<Client>;
-  /** Tells of every notification that is not about one call; the answer ends that. */
+  /** Calls back for every notification that is not about one call, until what it returns is called. */
   onNotice(listener: (notice: Notice) => void): () => void;
   /** Calls a tool, or gets a prompt. */
   call(kind: NamedKind, found: Found, request: ClientRequest): Promise<Result>;
   /** To the server that has the resource; where that is not known, to one after the other. */
   toResource(uri: string, request: ClientRequest): Promise<Result>;
   complete(request: ClientRequest): Promise<Result>;
-  /** To every server that has logs; what fails is not told. */
+  /** To every server that has logs; failures are ignored. */
   setLevel(request: ClientRequest): Promise<void>;
 }
 
@@ -103,7 +103,7 @@ function createExposed(servers: readonly ExposedServer[], services: Services, li
 }
 
 function capabilitiesOf(servers: readonly ExposedServer[]): ServerCapabilities {
-  // Of a server that has not answered, all may yet come.
+  // A server that has not answered may yet have any of these.
   const unknown = { tools: { listChanged: true }, prompts: { listChanged: true }, resources: { listChanged: true } };
   const merged: Record<string, object> = {};
   for (const { description } of servers) {

@@ -1,8 +1,8 @@
 /** Bytes that one client has us hold. */
 export interface Hold {
-  /** So many more, or fewer. */
+  /** Counts more bytes, or fewer. */
   add(bytes: number): void;
-  /** It holds nothing any more, and never will. */
+  /** Nothing is held from now on. */
   release(): void;
 }
 
@@ -13,7 +13,7 @@ export interface HeldBytes {
 }
 
 interface Limits {
-  /** All may hold so many together; beyond it, the one goes that has stood still for longest. */
+  /** What all may hold together; beyond it, the one that has stood still for longest has to go. */
   readonly most: number;
   /** Whoever holds no more than this never has to go; a thousand connections hold 64 MB of it. */
   readonly small?: number;

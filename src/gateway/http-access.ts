@@ -15,9 +15,9 @@ interface AccessOptions {
   onToken(socket: Socket): void;
 }
 
-/** Who may in. Each check answers those who may not, and hangs up on them; undefined for those who may. */
+/** Who is let in. A check refuses callers without permission and hangs up on them; it gives undefined for the others. */
 export interface Access {
-  /** Keeps out web pages of others: a page can make its own name point here, but cannot choose the Host and Origin that a browser sends. */
+  /** A web page can make its own name point here; it cannot choose the Host and Origin that a browser sends. */
   checkOrigin(incoming: IncomingMessage): Response | undefined;
   checkToken(incoming: IncomingMessage): Response | undefined;
 }
@@ -46,7 +46,7 @@ function isPlain(host = ""): boolean {
   return /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i.test(host);
 }
 
-/** A name cannot be made to be an address, so that addresses of our own are safe to be called by. */
+/** No page can claim an address as its name, so our own addresses are safe as Hosts. */
 function ownAddresses(): string[] {
   const found = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   return found.map(({ address }) => bracketed(address));
@@ -56,16 +56,15 @@ function bracketed(host: string): string {
   return isIP(host) === 6 ? new URL(`http://[${host.split("%", 1)[0]}]`).hostname : host.toLowerCase();
 }
 
-// Whoever reads these is not let in: they name no path, and no name that would be.
+// Strangers read these: they name no path, and no Host that would be let in.
 
 function wrongHost(host: string | undefined): string {
-  const given =
-    host === undefined ? "The Host header is missing" : `The Host ${JSON.stringify(host)} is not known here`;
-  return `${given}. A name that belongs to this server goes into coordinator.http.names of its configuration.`;
+  if (host === undefined) return "The Host header is missing.";
+  return `The Host ${JSON.stringify(host)} is unknown here. If this server has that name, add it to coordinator.http.names in its configuration.`;
 }
 
 function wrongOrigin(origin = ""): string {
-  return `Web pages of ${JSON.stringify(origin)} may not ask here. The name of one that may goes into coordinator.http.names of the configuration.`;
+  return `Web pages of ${JSON.stringify(origin)} may not use this server. To allow a host name, add it to coordinator.http.names in the configuration.`;
 }
 
 function unauthorized(header: string | undefined): Response {

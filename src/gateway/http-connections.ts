@@ -2,15 +2,15 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 
 interface Patience {
-  /** So many connections may be without the token at a time; one more takes the place of the oldest. */
+  /** How many connections may be without the token at a time; one more takes the place of the oldest. */
   readonly most: number;
-  /** And for so long. */
+  /** For how long one may be. */
   readonly milliseconds: number;
 }
 
 /**
- * Whoever connects has to show the token soon: those who have not are few and go first, so that they cannot keep out those
- * who have. Returns what is to be told when a connection has shown it.
+ * Connections have to show the token soon. Those that have not are limited in number and closed first, so that they cannot
+ * keep out those that have. Returns what to call when a connection has shown it.
  */
 export function watchConnections(http: Server, { most, milliseconds }: Patience): (socket: Socket) => void {
   const strangers = new Map<Socket, NodeJS.Timeout>();

@@ -5,7 +5,7 @@ import { createHeldBytes, type Hold } from "./held-bytes.ts";
 import { refusal, send } from "./http-message.ts";
 
 const mostUnread = 128 * 1024 * 1024;
-/** Requests of one connection that are not answered yet. Clients send the next when they have the answer. */
+/** Unanswered requests of one connection. Clients send the next one when they have the answer. */
 const mostWaiting = 100;
 
 /** A request that has come in. */
@@ -57,7 +57,7 @@ export function createRequestListener(
     await connection.turn;
     const response = await answer({ incoming, connection, gone: gone.signal, over }).catch((thrown) => {
       if (!outgoing.destroyed) onError(thrown);
-      return refusal(500, "The server could not answer, and its log says why. What was asked for may have happened.");
+      return refusal(500, "The server could not answer; its log says why. The request may have taken effect.");
     });
     await send(response, outgoing, connection.unread);
   };

@@ -11,7 +11,7 @@ import { listChanges } from "./list-changes.ts";
 import { messageBounds, messagesIn, saysTooMuch, tooInvolved, tooMuchOfClient } from "./message-bounds.ts";
 
 const mostBodyBytes = 4 * 1024 * 1024;
-/** Of bodies that have not come to their end. */
+/** Of all bodies that are not whole yet. */
 const mostUnfinished = 16 * mostBodyBytes;
 const mostSessions = 1000;
 const sessionIdleMs = 60 * 60_000;
@@ -20,7 +20,7 @@ const listen = "subscriptions/listen";
 interface McpEndpoint {
   /** Answers a request that was let in. */
   handle(arrival: Arrival): Promise<Response>;
-  /** Refuses new requests, and resolves when those under way are over or the time is. */
+  /** Refuses new requests, and resolves when those under way are over, or the time is up. */
   drain(milliseconds: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export function createMcpEndpoint(gateway: Gateway): McpEndpoint {
     ({ authInfo }) => gateway.createServer({ id: authInfo?.clientId ?? "", isAnonymous: true }),
     { legacy: "reject", onerror: onError },
   );
-  // Their servers live for one request: what changes is told on the streams that they keep open for it.
+  // Their servers live for one request: changes are told on the streams that these clients keep open.
   exposed?.onNotice(({ method, params }) => {
     const kind = listChanges.get(method);
     if (kind) modern.bus.publish({ kind });
@@ -55,7 +55,7 @@ export function createMcpEndpoint(gateway: Gateway): McpEndpoint {
 
   return {
     async handle({ incoming, connection, gone, over }) {
-      if (isDraining) return refusal(503, "The server is ending. Connect again when it is back.", hangUp);
+      if (isDraining) return refusal(503, "The server is shutting down. Connect again when it is back.", hangUp);
       const body = incoming.method === "POST" ? await readMessage(incoming, bodies) : undefined;
       if (body instanceof Response) return body;
       // A stream of notifications lasts for as long as its client wants: nothing waits for its end.
@@ -66,7 +66,7 @@ export function createMcpEndpoint(gateway: Gateway): McpEndpoint {
       }
       const request = toRequest(incoming, gone);
       if (await isLegacyRequest(request, body)) return sessions.serve(request, body, over);
-      // Clients of 2026-07-28 have no session: for turns the connection tells one from another, for nothing else.
+      // Clients of 2026-07-28 have no session: the connection tells them apart, for turns only.
       const authInfo = { token: "", clientId: connection.id, scopes: [] };
       return modern.fetch(request, { parsedBody: body, authInfo });
     },
@@ -102,5 +102,6 @@ function parse(text: string): unknown {
   }
 }
 
-const noRoom = "Others send large requests too, and this one stood still for longest. Send it again.";
-const tooLarge = `The body has more than ${mostBodyBytes} bytes. Send less: large data belongs into the workspace or a server.`;
+const noRoom =
+  "Other clients are sending large requests too, and this one had made no progress for the longest time. Send it again.";
+const tooLarge = `The body has more than ${mostBodyBytes} bytes. Send less: large data belongs in the workspace or on a server.`;

@@ -32,7 +32,7 @@ export function readBody(incoming: IncomingMessage, mostBytes: number, bodies: H
     const end = (body: Body): void => {
       parts.length = 0;
       hold.release();
-      // What is not wanted is still let in, to nowhere: a client that is hung up on while it sends reads no answer.
+      // The rest is still read, and dropped: a client that is hung up on while it sends does not read the answer.
       incoming.off("data", take).resume();
       resolve(body);
     };
@@ -48,14 +48,14 @@ export function readBody(incoming: IncomingMessage, mostBytes: number, bodies: H
     incoming.once("error", reject);
     incoming.once("close", () => {
       hold.release();
-      reject(new Error("The client went away before its request was whole"));
+      reject(new Error("The client left before its request was complete"));
     });
   });
 }
 
 /**
  * Sends an answer, a stream to its end. What its client has not read counts as held; one that reads nothing for long is hung
- * up on. A client that goes away meanwhile ends the stream, and is no failure.
+ * up on. A client that leaves meanwhile ends the stream, which is not a failure.
  */
 export async function send(
   response: Response,
@@ -76,7 +76,7 @@ export async function send(
     unread.add(bytes);
   };
   const made = response.body.pipeThrough(inPieces(count));
-  // Taken as soon as it is made: in memory it is anyway, and has to count. As objects, since bytes would be joined again.
+  // Read as soon as it is made: it is in memory anyway, and has to count. As objects, since bytes would be joined again.
   const waiting = Readable.fromWeb(made as ReadableStream, {
     objectMode: true,
     highWaterMark: Number.MAX_SAFE_INTEGER,
@@ -106,7 +106,7 @@ function inPieces(onMade: (bytes: number) => void): TransformStream<Uint8Array, 
   });
 }
 
-/** Of answers to those who have not shown the token: connections are kept for those who have. */
+/** For callers who have not shown the token: connections are kept for those who have. */
 export const hangUp = { connection: "close" };
 
 /** An answer that refuses, in the protocol's own form. */

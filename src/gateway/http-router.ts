@@ -7,12 +7,12 @@ export const endpoint = "/mcp";
 export interface Route {
   readonly path: string;
   readonly methods: readonly string[];
-  /** Open to whoever knows the right Host, or only to those of them who show the token. */
+  /** Every route checks the Host and the Origin; one that is not open wants the token, too. */
   readonly access: "open" | "token";
   handle(arrival: Arrival): Response | Promise<Response>;
 }
 
-/** Finds the route of a request, and lets it in there if it may. */
+/** Finds the route of a request, and hands it over if the caller is let in. */
 export function createRouter(access: Access, routes: readonly Route[]): (arrival: Arrival) => Promise<Response> {
   return async (arrival) => {
     const { incoming } = arrival;
@@ -21,7 +21,7 @@ export function createRouter(access: Access, routes: readonly Route[]): (arrival
     const { method = "", url = "" } = incoming;
     const path = url.split("?", 1)[0];
     const takes = ({ methods }: Route) => methods.includes(method);
-    // Which methods a path takes is for those who have shown the token.
+    // Only those who have shown the token are told which methods a path takes.
     const route = routes.find((known) => known.path === path && (known.access === "token" || takes(known)));
     if (!route) return refusal(404, `There is nothing here. The MCP endpoint is ${endpoint}.`, hangUp);
     const unauthorized = route.access === "token" ? access.checkToken(incoming) : undefined;
@@ -30,6 +30,6 @@ export function createRouter(access: Access, routes: readonly Route[]): (arrival
 }
 
 function wrongMethod({ path, methods }: Route): Response {
-  const listed = new Intl.ListFormat("en-GB").format(methods);
+  const listed = new Intl.ListFormat("en-GB").format(methods); // "A, B and C"
   return refusal(405, `${path} takes ${listed}.`, { allow: methods.join(", ") });
 }

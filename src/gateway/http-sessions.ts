@@ -12,7 +12,7 @@ interface Session {
 }
 
 export interface HttpSessions {
-  /** Answers a request of a client of 2025-11-25 or before; `over` settles when the exchange has ended. */
+  /** Answers a request of a client of 2025-11-25 or before; `over` settles when it is over. */
   serve(request: Request, body: unknown, over: Promise<unknown>): Promise<Response>;
   readonly count: number;
   close(): Promise<void>;
@@ -92,5 +92,5 @@ export function createHttpSessions({ createServer, onError, idleMs, most }: Sess
 }
 
 const sessionless = "The Mcp-Session-Id header is missing. Send initialize first; its answer has the id.";
-const sessionLost = "The session is not known: it has ended, or the server was started anew. Send initialize again.";
+const sessionLost = "The session is unknown: it has ended, or the server was restarted. Send initialize again.";
 const tooMany = (most: number) => `${most} sessions are open, and none is idle. Try again later.`;

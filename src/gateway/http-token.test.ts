@@ -46,7 +46,7 @@ test("may be the user's own", async () => {
 });
 
 test.each([
-  ["that others may read", 0o640, "a-token-of-at-least-20", "Other users may read"],
+  ["that others may read", 0o640, "a-token-of-at-least-20", "Other users can read"],
   ["that is too short", 0o600, "secret", "holds no usable token"],
   ["of two words", 0o600, "a-token-of-at-least 20-letters", "holds no usable token"],
 ])("one %s is refused, without being told", async (_what, mode, token, message) => {

@@ -57,7 +57,7 @@ async function makeOnce(file: string): Promise<string | undefined> {
 async function readToken(file: string): Promise<string> {
   const { mode } = await stat(file);
   if (process.platform !== "win32" && (mode & 0o077) !== 0) {
-    throw unusable(`Other users may read ${file}`, "Delete it: the next start makes a new token, for you alone.");
+    throw unusable(`Other users can read ${file}`, "Delete it: the next start makes a new token, for you alone.");
   }
   const hint = "Remove it: the next start makes a new token.";
   const bytes = await readFileWithin(file, { most: mostBytes, code: "storage_unavailable", hint });

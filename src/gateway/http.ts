@@ -28,7 +28,7 @@ export interface HttpGateway {
   close(): Promise<void>;
 }
 
-/** With the token. A crowd that has it is without it too until its first request was read: it gets as much room. */
+/** With the token. Clients that have it are strangers, too, until their first request is read: these get as much room. */
 const mostConnections = 1000;
 const strangers = { most: 1000, milliseconds: 10_000 };
 /** How long a client may take to send its headers, and its whole request. */
@@ -98,12 +98,11 @@ async function listen(http: Server, host: string, port: number): Promise<void> {
     await once(http, "listening");
   } catch (thrown) {
     const where = `${host}:${port}`;
-    if (systemCode(thrown) === "EADDRINUSE")
-      throw new CoordinatorError("address_unusable", `Another program listens on ${where}`, {
-        hint: "Give another --port, or end that program; it may be another coordinator, which clients can share.",
-      });
-    throw new CoordinatorError("address_unusable", `Cannot listen on ${where}: ${messageOf(thrown)}`, {
-      hint: "Give a --host that is an address of this machine, and a --port above 1023.",
-    });
+    const isTaken = systemCode(thrown) === "EADDRINUSE";
+    const message = isTaken ? `Another program listens on ${where}` : `Cannot listen on ${where}: ${messageOf(thrown)}`;
+    const hint = isTaken
+      ? "Give another --port, or end that program; it may be another coordinator, which clients can share."
+      : "Give a --host that is an address of this machine, and a --port above 1023.";
+    throw new CoordinatorError("address_unusable", message, { hint });
   }
 }

@@ -3,7 +3,7 @@ import { exceeds } from "../system/json-bounds.ts";
 /** Four megabytes of brackets take a second to parse, in which nobody else is answered. */
 export const messageBounds = { depth: 512, values: 200_000 };
 
-/** Of what a client says of itself. The SDK looks at every part of that, and several times. */
+/** Values in what a client says of itself. The SDK looks at every one of them, several times. */
 const mostOfClient = 10_000;
 
 /** Why a body or a message is refused unread. */
@@ -13,7 +13,7 @@ export function tooInvolved(what: string): string {
 
 export const tooMuchOfClient = `The parameters of initialize, and _meta, may have ${mostOfClient} values at most.`;
 
-/** Nothing of it is certain. */
+/** A message as it was sent, of which nothing is certain. */
 interface Message {
   readonly method?: unknown;
   readonly id?: unknown;

@@ -11,7 +11,7 @@ import { createToolDefinitions, visibleOperations } from "./tool-definitions.ts"
 /** Answers to requests, by their method. */
 export type Handlers = Readonly<Record<string, (request: ClientRequest) => Result | Promise<Result>>>;
 
-/** What is ours, beside what exposed servers have. */
+/** What we answer ourselves, beside what exposed servers do. */
 export interface Own {
   readonly handlers: Handlers;
   readonly names: Readonly<Record<"tools" | "prompts", ReadonlySet<string>>>;

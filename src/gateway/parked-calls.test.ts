@@ -44,7 +44,7 @@ const asking = async ({ caller }: ClientRequest): Promise<Result> => {
   return { answer: await caller.ask("elicitation/create", question, { signal: never }) };
 };
 const stateOf = (result: Result) => result["requestState"] as string;
-const unknown = { code: -32602, message: expect.stringContaining("The requestState is not known") };
+const unknown = { code: -32602, message: expect.stringContaining("The requestState is unknown") };
 
 it("ends the request with the question, and goes on with the answer", async () => {
   const parked = createParkedCalls(createParkedCallMemory());
@@ -126,7 +126,7 @@ it("gives up a call that nobody comes back for", async () => {
   };
   const state = stateOf(await parked.serve(leg(), work));
   await delay(80);
-  expect(ended).toEqual(["signal", "The client has gone without an answer"]);
+  expect(ended).toEqual(["signal", "The client left without an answer"]);
   await expect(parked.serve(leg({ state }), work)).rejects.toMatchObject(unknown);
 });
 
@@ -143,7 +143,7 @@ it("gives up all that wait when it is closed, and knows how many that are", asyn
   expect(await parked.size()).toBe(2);
   await parked.close();
   expect(await parked.size()).toBe(0);
-  await vi.waitFor(() => expect(ended).toEqual(Array(2).fill("The client has gone without an answer")));
+  await vi.waitFor(() => expect(ended).toEqual(Array(2).fill("The client left without an answer")));
   await expect(parked.serve(leg({ state }), work)).rejects.toMatchObject(unknown);
 });
 
@@ -189,7 +189,7 @@ it("keeps so many and no more: what is asked then is refused", async () => {
   const parked = createParkedCalls(createParkedCallMemory({ most: 2 }));
   await parked.serve(leg(), asking);
   await parked.serve(leg(), asking);
-  await expect(parked.serve(leg(), asking)).rejects.toThrow("2 calls wait for answers of their clients already");
+  await expect(parked.serve(leg(), asking)).rejects.toThrow("2 calls already wait for answers from their clients");
 });
 
 it.each([
@@ -200,7 +200,7 @@ it.each([
   const again = { ...(first.params["filling"] !== undefined && { params: first.params }), inputResponses };
   const parkOne = async () =>
     parked.serve(leg({ ...again, state: stateOf(await parked.serve(first, asking)) }), asking);
-  const refused = expect.objectContaining({ message: expect.stringContaining("1 calls wait for answers") });
+  const refused = expect.objectContaining({ message: expect.stringContaining("1 calls already wait for answers") });
   const { requestState } = await parkOne();
   await expect(parkOne()).rejects.toEqual(refused);
   const answer = leg({ ...again, state: requestState, inputResponses: { elicitation: {} } });

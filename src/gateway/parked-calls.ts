@@ -34,7 +34,7 @@ export interface ParkedCalls {
 }
 
 export function createParkedCalls(store: ParkedCallStore, patienceMs = keptMs): ParkedCalls {
-  /** The calls themselves, which are of this process, whoever else sees the store. */
+  /** The calls themselves: they live in this process, whoever else sees the store. */
   const waiting = new Map<string, { readonly call: Call; readonly expiry: NodeJS.Timeout }>();
 
   /** The state to come back with; undefined when there is no room. */
@@ -144,7 +144,7 @@ class Call {
 
   readonly stop = (): void => {
     this.#stop.abort();
-    this.refuseAll(new CoordinatorError("call_cancelled", "The client has gone without an answer"));
+    this.refuseAll(new CoordinatorError("call_cancelled", "The client left without an answer"));
   };
 
   #request(): ClientRequest {
@@ -215,7 +215,7 @@ class Call {
   }
 }
 
-/** The request without what differs from one to the next: who sends it, and everything that it asks for. */
+/** Who sends a request and everything that it asks for, without what differs from one request of a call to the next. */
 function fingerprintOf({ method, params, context }: Leg): string {
   const { _meta: _unused, ...asked } = params;
   const text = sortedJson([envelopeOf(context)["io.modelcontextprotocol/clientInfo"], method, asked]);
@@ -235,19 +235,19 @@ function clientCapabilities(context: ServerContext): Params {
   return (envelopeOf(context)["io.modelcontextprotocol/clientCapabilities"] ?? {}) as Params;
 }
 
-/** These clients know no ids of pages. */
+/** These clients do not know ids of pages. */
 function withoutPageId(params: Params): Params {
   const { elicitationId: _id, ...rest } = params;
   return rest;
 }
 
 function tooMany(count: number): CoordinatorError {
-  const message = `${count} calls wait for answers of their clients already, as many as can`;
+  const message = `${count} calls already wait for answers from their clients, and there is room for no more`;
   return new CoordinatorError("call_failed", message, { hint: "Answer what was asked before, or try again later." });
 }
 
 function unknownState(): ProtocolError {
   const message =
-    "The requestState is not known: it was used before, has expired, or belongs to another request. Nothing was done now; to start over, send the request without it.";
+    "The requestState is unknown: it was used before, has expired, or belongs to another request. Nothing was done now; to start over, send the request without it.";
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }

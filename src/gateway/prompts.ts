@@ -46,11 +46,11 @@ export function fixedPrompts(coordinator: Coordinator): readonly FixedPrompt[] {
 const howToWork = `Work with the user's MCP servers through mcp-coordinator like this:
 
 1. Find the tools that the task needs with \`search_tools\`. Do not guess names or arguments.
-2. Write one program that does the whole of it: call, filter, join, aggregate, retry. What passes between calls stays in the program and costs nothing.
+2. Write one program that does all of it: call, filter, join, aggregate, retry. What passes between calls stays in the program and costs nothing.
 3. Print or return only what is needed for the answer: counts, a few rows, an artifact's address. What is too long is cut.
 4. When the check refuses the program, nothing has run: correct the lines that it names and run it again.
 5. When a call fails, look at \`delivery\` of the ToolError: after "not_sent" it may be made again, after "unknown" it may have acted.
-6. What will be needed again belongs into a skill, what is large into the workspace or an artifact.`;
+6. What will be needed again belongs in a skill, what is large in the workspace or an artifact.`;
 
 function unknownPrompt(name: string, prompts: readonly FixedPrompt[]): ProtocolError {
   const known = prompts.map((prompt) => prompt.name).join(", ");

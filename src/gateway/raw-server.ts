@@ -11,12 +11,12 @@ export interface Notice {
 type Handler = (params: Params, context: ServerContext) => Promise<Result>;
 type StoredHandler = Parameters<Server["_wrapHandler"]>[1];
 
-/** What it is given passes as it is. */
+/** Lets everything pass as it is. */
 export const anything: StandardSchemaV1<unknown, unknown> = {
   "~standard": { version: 1, vendor: "mcp-coordinator", validate: (value) => ({ value }) },
 };
 
-/** Those whose results the SDK would check, or ask the client for input itself. */
+/** The SDK would check the results of these, or ask the client for input itself. */
 const rawMethods = new Set(["tools/call", "prompts/get", "resources/read"]);
 
 /** The SDK's server for requests and results that are handed on: it checks and drops nothing of them. */

@@ -63,7 +63,8 @@ function tooLarge(uri: string, bytes: number): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }
 
-function asResource({ uri, name, bytes, mediaType }: Artifact) {
+/** What clients are told of an artifact, in a list or as a link. */
+export function asResource({ uri, name, bytes, mediaType }: Artifact) {
   return { uri, name, mimeType: mediaType, size: bytes };
 }
 

@@ -22,7 +22,7 @@ type Handle = (method: string, work: Work) => void;
 
 /** Our own addresses of resources; all others are of exposed servers. */
 const ownAddress = /^(?:coordinator|servers|artifact):/;
-/** How long a client of 2026-07-28 may keep what is ours; what is shown with others' no longer. */
+/** How long a client of 2026-07-28 may keep what is ours, alone or together with what others have. */
 export const keptMs = 5 * 60_000;
 
 /** Answers a client's requests: from what is ours, from what is exposed, or from both together. */
@@ -124,7 +124,7 @@ function tellNotices({ server, client }: Served, exposed: Exposed): void {
   server.onOver(stop);
 }
 
-/** Clients before 2026-07-28 take objects only as structured content; the SDK has told them of an object, too. */
+/** Clients before 2026-07-28 take only objects as structured content, which is what the SDK has told them to expect. */
 function inAnObject(result: Result, schema: unknown, { server, client }: Served): Result {
   if (client.isModern || result["structuredContent"] === undefined) return result;
   return server.projectCallToolResult(result as CallToolResult, schema as Params | undefined);
@@ -136,7 +136,7 @@ function withoutHints(result: Result): Result {
   return rest;
 }
 
-/** Who answers is we, whoever has made the answer. */
+/** To the client it is we who answer, whichever server did. */
 function withoutIdentity(result: Result): Result {
   const { _meta: meta, ...rest } = result;
   if (meta?.["io.modelcontextprotocol/serverInfo"] === undefined) return result;

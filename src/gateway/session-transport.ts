@@ -15,7 +15,7 @@ export class SessionTransport extends WebStandardStreamableHTTPServerTransport {
     for (const id of ids) this.#underWay.add(id);
     const response = await super.handleRequest(request, options);
     if (!response.ok) for (const id of ids) this.#underWay.delete(id);
-    // What is cancelled gets no answer.
+    // A cancelled request gets no answer.
     for (const message of messages)
       if (message?.method === "notifications/cancelled") this.#underWay.delete(message.params?.requestId);
     return response;

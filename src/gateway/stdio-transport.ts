@@ -4,7 +4,7 @@ import { exceeds } from "../system/json-bounds.ts";
 import { LineSplitter } from "../upstream/line-splitter.ts";
 import { messageBounds, saysTooMuchUnparsed, tooInvolved, tooMuchOfClient } from "./message-bounds.ts";
 
-/** What a client may leave unread before it is no longer read from itself. */
+/** How much a client may leave unread before we stop reading from it. */
 const mostUnread = 1024 * 1024;
 const mostMessageBytes = 10 * 1024 * 1024;
 /** A shorter message is parsed at once, whatever it consists of. */
