@@ -222,7 +222,7 @@ function open(): { journal: Journal; path: string } {
   const connection = connect(path);
   connection.execute("PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 0");
   migrate(connection);
-  const journal = new Journal(connection, createCallLog(folder));
+  const journal = new Journal(connection, "local", createCallLog(folder));
   onTestFinished(() => {
     journal.close();
     connection.close();
@@ -234,7 +234,7 @@ function open(): { journal: Journal; path: string } {
 function reader(path: string): Journal {
   const connection = connect(path);
   onTestFinished(() => connection.close());
-  return new Journal(connection, createCallLog(dirname(path)));
+  return new Journal(connection, "local", createCallLog(dirname(path)));
 }
 
 function start(id: string) {

@@ -85,6 +85,7 @@ interface OngoingRun {
  */
 export class Journal {
   readonly #connection: Connection;
+  readonly #principal: string;
   readonly #log: CallLog;
   readonly #growth: Growth;
   /** Bytes since it was last told that the journal has grown. */
@@ -99,8 +100,9 @@ export class Journal {
   #waitingText = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(connection: Connection, log: CallLog, growth: Growth = noGrowth) {
+  constructor(connection: Connection, principal: string, log: CallLog, growth: Growth = noGrowth) {
     this.#connection = connection;
+    this.#principal = principal;
     this.#log = log;
     this.#growth = growth;
   }
@@ -109,6 +111,7 @@ export class Journal {
     const owner = thisProcess();
     const code = cut(whole, longestCode);
     const { lastRow } = this.#connection.run(insertRun, [
+      this.#principal,
       toStored(id),
       toStored(language),
       toStored(engine),
@@ -165,12 +168,12 @@ export class Journal {
   /** Newest first; `before` is the id of a run, to page on. */
   listRuns(page: { readonly limit: number; readonly before?: string | undefined }): RunSummary[] {
     this.flush();
-    return findRuns(this.#connection, page);
+    return findRuns(this.#connection, this.#principal, page);
   }
 
   getRun(id: string): RunDetail | undefined {
     this.flush();
-    return findRun(this.#connection, id);
+    return findRun(this.#connection, this.#principal, id);
   }
 
   /** What a call was given, whole; undefined when there is no such call. */
@@ -290,8 +293,8 @@ function toStoredOrNull(text: string | undefined): Value {
 }
 
 const insertRun = `
-  INSERT INTO runs (id, language, engine, client, owner_pid, owner_mark, started_at, code)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
+  INSERT INTO runs (principal, id, language, engine, client, owner_pid, owner_mark, started_at, code)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 const updateRun = `
   UPDATE runs SET finished_at = ?, status = ?, calls = ?, result_bytes = ?, stdout_bytes = ?, error = ?

@@ -171,5 +171,5 @@ function open(most?: number) {
   const connection = connect(join(temporaryFolder(), "test.db"));
   onTestFinished(() => connection.close());
   migrate(connection);
-  return createMemory(connection, most);
+  return createMemory(connection, "local", most);
 }

@@ -65,9 +65,9 @@ const mostMetadataBytes = 16_000;
 /** What an entry takes beside its value: small ones are not free. */
 const entryBytes = 256;
 
-export function createMemory(connection: Connection, most = Number.POSITIVE_INFINITY): Memory {
-  const usedBytes = () => connection.get<{ total: number }>(selectTotal, [entryBytes])?.total ?? 0;
-  const find = ({ namespace, key }: MemoryKey) => connection.get<Row>(selectEntry, [namespace, key]);
+export function createMemory(connection: Connection, principal: string, most = Number.POSITIVE_INFINITY): Memory {
+  const usedBytes = () => connection.get<{ total: number }>(selectTotal, [entryBytes, principal])?.total ?? 0;
+  const find = ({ namespace, key }: MemoryKey) => connection.get<Row>(selectEntry, [principal, namespace, key]);
   /** Inside a transaction: what was there is the `before` of the same moment. */
   const write = ({ namespace, key, value, metadata }: MemoryWrite, before: Row | undefined): MemoryEntry => {
     const text = valueText(value);
@@ -77,7 +77,7 @@ export function createMemory(connection: Connection, most = Number.POSITIVE_INFI
     if (more > 0 && usedBytes() + more > most) throw full(key, bytes, most);
     const now = Date.now();
     const created = isMoment(before?.created_at) ? before.created_at : now;
-    const { lastRow } = connection.run(replaceEntry, [namespace, key, created, now, bytes, kept, text]);
+    const { lastRow } = connection.run(replaceEntry, [principal, namespace, key, created, now, bytes, kept, text]);
     const row = { namespace, key, revision: lastRow, created_at: created, updated_at: now, bytes, metadata: kept };
     return { ...infoOf(row), json: text };
   };
@@ -101,11 +101,11 @@ export function createMemory(connection: Connection, most = Number.POSITIVE_INFI
         const value = mergePatch(before && (JSON.parse(entryOf(before).json) as unknown), patch);
         return write({ ...key, value }, before);
       }),
-    delete: ({ namespace, key }) => connection.run(deleteEntry, [namespace, key]).changes > 0,
+    delete: ({ namespace, key }) => connection.run(deleteEntry, [principal, namespace, key]).changes > 0,
     list({ namespace, prefix = "", after = "", limit }) {
-      return connection.all<InfoRow>(selectPage, [namespace, after, prefix, prefix, limit]).map(infoOf);
+      return connection.all<InfoRow>(selectPage, [principal, namespace, after, prefix, prefix, limit]).map(infoOf);
     },
-    damaged: () => connection.all<{ key: string }>(selectDamaged).map(({ key }) => key),
+    damaged: () => connection.all<{ key: string }>(selectDamaged, [principal]).map(({ key }) => key),
   };
 }
 
@@ -208,7 +208,8 @@ function entryOf(row: Row): MemoryEntry {
 
 const infoColumns = "namespace, key, revision, created_at, updated_at, bytes, metadata";
 
-const selectEntry = `SELECT ${infoColumns}, value, json_valid(value) AS sound FROM memory WHERE namespace = ? AND key = ?`;
+const selectEntry = `SELECT ${infoColumns}, value, json_valid(value) AS sound FROM memory
+  WHERE principal = ? AND namespace = ? AND key = ?`;
 
 // In the database, so that a page has as many rows as were asked for.
 const isTime = (column: string) => `(typeof(${column}) = 'integer' AND abs(${column}) <= 8640000000000000)`;
@@ -217,15 +218,15 @@ const isSound = `(${isTime("created_at")} AND ${isTime("updated_at")} AND CASE
 
 const selectPage = `
   SELECT ${infoColumns} FROM memory
-  WHERE namespace = ? AND key > ? AND substr(key, 1, length(?)) = ? AND ${isSound} ORDER BY key LIMIT ?`;
+  WHERE principal = ? AND namespace = ? AND key > ? AND substr(key, 1, length(?)) = ? AND ${isSound} ORDER BY key LIMIT ?`;
 
-const selectDamaged = `SELECT key FROM memory WHERE NOT ${isSound} ORDER BY namespace, key LIMIT 20`;
+const selectDamaged = `SELECT key FROM memory WHERE principal = ? AND NOT ${isSound} ORDER BY namespace, key LIMIT 20`;
 
-const selectTotal = "SELECT sum(bytes) + count(*) * ? AS total FROM memory";
+const selectTotal = "SELECT sum(bytes) + count(*) * ? AS total FROM memory WHERE principal = ?";
 
 /** The row that was there goes, and the new one gets the next number: its revision. */
 const replaceEntry = `
-  INSERT OR REPLACE INTO memory (namespace, key, created_at, updated_at, bytes, metadata, value)
-  VALUES (?, ?, ?, ?, ?, ?, ?)`;
+  INSERT OR REPLACE INTO memory (principal, namespace, key, created_at, updated_at, bytes, metadata, value)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
 
-const deleteEntry = "DELETE FROM memory WHERE namespace = ? AND key = ?";
+const deleteEntry = "DELETE FROM memory WHERE principal = ? AND namespace = ? AND key = ?";

@@ -119,6 +119,45 @@ const steps: readonly string[] = [
   );
   CREATE INDEX blobs_last_run ON blobs (last_run);
   `,
+  // Everything has an owner, who is the first part of its key.
+  `
+  ALTER TABLE runs ADD COLUMN principal TEXT NOT NULL DEFAULT 'local';
+  CREATE INDEX runs_principal ON runs (principal, id);
+  CREATE TABLE owned_memory (
+    revision INTEGER PRIMARY KEY AUTOINCREMENT,
+    principal TEXT NOT NULL,
+    namespace TEXT NOT NULL,
+    key TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    metadata TEXT,
+    value TEXT NOT NULL,
+    UNIQUE (principal, namespace, key)
+  );
+  INSERT INTO owned_memory (revision, principal, namespace, key, created_at, updated_at, bytes, metadata, value)
+    SELECT revision, 'local', namespace, key, created_at, updated_at, bytes, metadata, value FROM memory;
+  DELETE FROM sqlite_sequence WHERE name = 'owned_memory';
+  INSERT INTO sqlite_sequence (name, seq) SELECT 'owned_memory', seq FROM sqlite_sequence WHERE name = 'memory';
+  DROP TABLE memory;
+  ALTER TABLE owned_memory RENAME TO memory;
+  CREATE INDEX memory_bytes ON memory (principal, bytes);
+  CREATE TABLE owned_skills (
+    number INTEGER PRIMARY KEY,
+    principal TEXT NOT NULL,
+    name TEXT NOT NULL,
+    last_version INTEGER NOT NULL,
+    latest INTEGER,
+    file_mark TEXT,
+    file_version INTEGER,
+    file_problem TEXT,
+    UNIQUE (principal, name)
+  );
+  INSERT INTO owned_skills (number, principal, name, last_version, latest, file_mark, file_version, file_problem)
+    SELECT number, 'local', name, last_version, latest, file_mark, file_version, file_problem FROM skills;
+  DROP TABLE skills;
+  ALTER TABLE owned_skills RENAME TO skills;
+  `,
 ];
 
 /** Brings the file to this program's schema; processes that do so at the same moment wait for each other. */

@@ -124,7 +124,7 @@ test("of deleted skills the names go too, when they are many", async () => {
   const { store, path } = open();
   const database = new Libsql(path);
   const insert = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10100)";
-  database.exec(`${insert} INSERT INTO skills (name, last_version) SELECT 'gone' || i, 1 FROM n`);
+  database.exec(`${insert} INSERT INTO skills (principal, name, last_version) SELECT 'local', 'gone' || i, 1 FROM n`);
   database.close();
   await store.prune();
   expect(count(path, "skills")).toBe(10_000);

@@ -46,22 +46,24 @@ interface ToolCall {
 
 export function findRuns(
   connection: Connection,
+  principal: string,
   { limit, before }: { readonly limit: number; readonly before?: string | undefined },
 ): RunSummary[] {
   const rows =
     before === undefined
-      ? connection.all<RunRow>(`SELECT ${summaryColumns} FROM runs ORDER BY id DESC LIMIT ?`, [limit])
-      : connection.all<RunRow>(`SELECT ${summaryColumns} FROM runs WHERE id < ? ORDER BY id DESC LIMIT ?`, [
-          toStored(before),
+      ? connection.all<RunRow>(`SELECT ${summaryColumns} FROM runs WHERE principal = ? ORDER BY id DESC LIMIT ?`, [
+          principal,
           limit,
-        ]);
+        ])
+      : connection.all<RunRow>(
+          `SELECT ${summaryColumns} FROM runs WHERE principal = ? AND id < ? ORDER BY id DESC LIMIT ?`,
+          [principal, toStored(before), limit],
+        );
   return rows.map((row) => summaryOf(connection, row));
 }
 
-export function findRun(connection: Connection, id: string): RunDetail | undefined {
-  const row = connection.get<RunRow & { code: StoredText }>(`SELECT ${summaryColumns}, code FROM runs WHERE id = ?`, [
-    toStored(id),
-  ]);
+export function findRun(connection: Connection, principal: string, id: string): RunDetail | undefined {
+  const row = connection.get<RunRow & { code: StoredText }>(selectRun, [principal, toStored(id)]);
   if (row === undefined) return undefined;
   const summary = summaryOf(connection, row);
   if (!isReadable(summary)) {
@@ -118,6 +120,8 @@ interface RunRow {
 
 const summaryColumns =
   "number, id, language, engine, client, owner_pid, owner_mark, started_at, finished_at, status, calls, result_bytes, stdout_bytes, error";
+
+const selectRun = `SELECT ${summaryColumns}, code FROM runs WHERE principal = ? AND id = ?`;
 
 interface CallRow {
   id: number;

@@ -120,22 +120,22 @@ export interface SkillQuota {
   readonly maxMb: number;
 }
 
-export function createSkills(connection: Connection, quota?: SkillQuota): Skills {
+export function createSkills(connection: Connection, principal: string, quota?: SkillQuota): Skills {
   const find = (name: string, version?: number): VersionRow | undefined =>
     version === undefined
-      ? connection.get<VersionRow>(selectLatest, [name])
-      : connection.get<VersionRow>(selectVersion, [name, version]);
+      ? connection.get<VersionRow>(selectLatest, [principal, name])
+      : connection.get<VersionRow>(selectVersion, [principal, name, version]);
   const peek = (name: string, version?: number): SkillVersion | undefined => {
     const row = find(name, version);
     return row && versionOf(row);
   };
-  const count = () => connection.get<{ count: number }>(countSkills)?.count ?? 0;
-  const usedBytes = () => connection.get<{ bytes: number | null }>(sumBytes)?.bytes ?? 0;
+  const count = () => connection.get<{ count: number }>(countSkills, [principal])?.count ?? 0;
+  const usedBytes = () => connection.get<{ bytes: number | null }>(sumBytes, [principal])?.bytes ?? 0;
   const refuseExcess = (draft: SkillDraft, isKnown: boolean): void => {
     if (!quota) return;
     const { maxSkills, maxVersions, maxMb } = quota;
     if (!isKnown && count() >= maxSkills) throw full(draft, `there are ${maxSkills} skills`, "maxSkills");
-    const versions = connection.get<{ count: number }>(countVersions, [draft.name])?.count ?? 0;
+    const versions = connection.get<{ count: number }>(countVersions, [principal, draft.name])?.count ?? 0;
     if (versions >= maxVersions) throw full(draft, `it has ${maxVersions} versions`, "maxVersions");
     const more = [draft.description, JSON.stringify(detailsOf(draft)), draft.tests ?? "", draft.code];
     const bytes = more.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
@@ -150,7 +150,7 @@ export function createSkills(connection: Connection, quota?: SkillQuota): Skills
     connection.run(insertSearch, [number, name, tags.join(" "), description, code]);
   };
   const setFile = (name: string, mark: string | undefined, version: number | undefined, problem?: string): void => {
-    connection.run(updateFile, [mark ?? null, version ?? null, problem ?? null, name]);
+    connection.run(updateFile, [mark ?? null, version ?? null, problem ?? null, principal, name]);
   };
 
   return {
@@ -161,8 +161,8 @@ export function createSkills(connection: Connection, quota?: SkillQuota): Skills
         if (row) refuseOthers(draft.limit, [latest ?? row], "replace");
         if (latest && contentHash(latest) === contentHash(draft)) return { skill: latest, isNew: false };
         refuseExcess(draft, row !== undefined);
-        connection.run("INSERT INTO skills (name, last_version) VALUES (?, 0) ON CONFLICT DO NOTHING", [draft.name]);
-        const { number, last_version } = connection.get<SkillRow>(selectSkill, [draft.name]) as SkillRow;
+        connection.run(insertSkill, [principal, draft.name]);
+        const { number, last_version } = connection.get<SkillRow>(selectSkill, [principal, draft.name]) as SkillRow;
         const skill: SkillVersion = { ...draft, version: last_version + 1, savedAt: Date.now() };
         connection.run("UPDATE skills SET last_version = ? WHERE number = ?", [skill.version, number]);
         connection.run(insertVersion, [
@@ -192,24 +192,24 @@ export function createSkills(connection: Connection, quota?: SkillQuota): Skills
       );
     },
     peek,
-    list: () => readable(connection.all<SummaryRow>(selectAll)),
-    history: (name) => readable(connection.all<SummaryRow>(selectHistory, [name])),
+    list: () => readable(connection.all<SummaryRow>(selectAll, [principal])),
+    history: (name) => readable(connection.all<SummaryRow>(selectHistory, [principal, name])),
     names: (language) => {
       const rows =
         language === undefined
-          ? connection.all<{ name: string }>(selectNames)
-          : connection.all<{ name: string }>(selectNamesIn, [language]);
+          ? connection.all<{ name: string }>(selectNames, [principal])
+          : connection.all<{ name: string }>(selectNamesIn, [principal, language]);
       return rows.map(({ name }) => name);
     },
     count,
     usedBytes,
-    search: (expression, limit) => readable(connection.all<SummaryRow>(searchLatest, [expression, limit])),
+    search: (expression, limit) => readable(connection.all<SummaryRow>(searchLatest, [expression, principal, limit])),
     delete: (name, { version, limit, whenGone } = {}) =>
       connection.transaction(() => {
-        const found = connection.get<SkillRow>(selectSkill, [name]);
+        const found = connection.get<SkillRow>(selectSkill, [principal, name]);
         if (!found) return [];
         const doomed = connection
-          .all<SummaryRow>(selectHistory, [name])
+          .all<SummaryRow>(selectHistory, [principal, name])
           .filter((known) => version === undefined || known.version === version)
           .reverse();
         if (doomed.length === 0) return [];
@@ -231,8 +231,9 @@ export function createSkills(connection: Connection, quota?: SkillQuota): Skills
     files: (names) => {
       const rows =
         names === undefined
-          ? connection.all<FileRow>(selectFiles)
-          : connection.all<FileRow>(`${selectFiles} WHERE name IN (SELECT value FROM json_each(?))`, [
+          ? connection.all<FileRow>(selectFiles, [principal])
+          : connection.all<FileRow>(`${selectFiles} AND name IN (SELECT value FROM json_each(?))`, [
+              principal,
               JSON.stringify(names),
             ]);
       return rows.map(({ name, file_mark, file_version, latest, file_problem }) => ({
@@ -245,20 +246,15 @@ export function createSkills(connection: Connection, quota?: SkillQuota): Skills
     },
     refile: (name, version, place) =>
       connection.transaction(() => {
-        if (connection.get<{ latest: number }>(selectLatestNumber, [name])?.latest !== version) return;
+        if (connection.get<{ latest: number }>(selectLatestNumber, [principal, name])?.latest !== version) return;
         const mark = place();
         if (mark !== undefined) setFile(name, mark, version);
       }),
     markFile: (name, mark, state) =>
       connection.transaction(() => {
-        connection.run("INSERT INTO skills (name, last_version) VALUES (?, 0) ON CONFLICT DO NOTHING", [name]);
+        connection.run(insertSkill, [principal, name]);
         if ("version" in state) setFile(name, mark, state.version);
-        else
-          connection.run("UPDATE skills SET file_mark = ?, file_problem = ? WHERE name = ?", [
-            mark,
-            state.problem,
-            name,
-          ]);
+        else connection.run(updateProblem, [mark, state.problem, principal, name]);
       }),
   };
 }
@@ -361,21 +357,21 @@ const summaryColumns =
 const versionColumns = `${summaryColumns}, versions.tests, versions.code`;
 const joined = "FROM skills JOIN skill_versions AS versions ON versions.skill = skills.number";
 
-const selectSkill = "SELECT number, last_version FROM skills WHERE name = ?";
-const selectLatestNumber = "SELECT latest FROM skills WHERE name = ?";
-const selectLatest = `SELECT ${versionColumns} ${joined} AND versions.version = skills.latest WHERE name = ?`;
-const selectVersion = `SELECT ${versionColumns} ${joined} WHERE name = ? AND versions.version = ?`;
+const selectSkill = "SELECT number, last_version FROM skills WHERE principal = ? AND name = ?";
+const selectLatestNumber = "SELECT latest FROM skills WHERE principal = ? AND name = ?";
+const selectLatest = `SELECT ${versionColumns} ${joined} AND versions.version = skills.latest WHERE principal = ? AND name = ?`;
+const selectVersion = `SELECT ${versionColumns} ${joined} WHERE principal = ? AND name = ? AND versions.version = ?`;
 const selectHighest = `SELECT ${versionColumns} ${joined} WHERE skills.number = ? ORDER BY versions.version DESC LIMIT 1`;
-const selectAll = `SELECT ${summaryColumns} ${joined} AND versions.version = skills.latest ORDER BY name`;
-const selectHistory = `SELECT ${summaryColumns} ${joined} WHERE name = ? ORDER BY versions.version DESC`;
-const selectNames = "SELECT name FROM skills WHERE latest IS NOT NULL ORDER BY name";
-const selectNamesIn = `SELECT name ${joined} AND versions.version = skills.latest WHERE language = ? ORDER BY name`;
-const countSkills = "SELECT count(*) AS count FROM skills WHERE latest IS NOT NULL";
+const selectAll = `SELECT ${summaryColumns} ${joined} AND versions.version = skills.latest WHERE principal = ? ORDER BY name`;
+const selectHistory = `SELECT ${summaryColumns} ${joined} WHERE principal = ? AND name = ? ORDER BY versions.version DESC`;
+const selectNames = "SELECT name FROM skills WHERE principal = ? AND latest IS NOT NULL ORDER BY name";
+const selectNamesIn = `SELECT name ${joined} AND versions.version = skills.latest WHERE principal = ? AND language = ? ORDER BY name`;
+const countSkills = "SELECT count(*) AS count FROM skills WHERE principal = ? AND latest IS NOT NULL";
 
-const countVersions = `SELECT count(*) AS count ${joined} WHERE name = ?`;
+const countVersions = `SELECT count(*) AS count ${joined} WHERE principal = ? AND name = ?`;
 const sumBytes = `
   SELECT sum(octet_length(description) + octet_length(details) + coalesce(octet_length(tests), 0) + octet_length(code)) AS bytes
-  FROM skill_versions`;
+  ${joined} WHERE principal = ?`;
 
 const insertVersion = `
   INSERT INTO skill_versions (skill, version, language, saved_at, description, details, tests, code)
@@ -389,12 +385,16 @@ const deleteVersions = "DELETE FROM skill_versions WHERE skill = ?1 AND (?2 IS N
 const searchLatest = `
   WITH found AS (
     SELECT rowid AS number, bm25(skill_search, 10, 6, 3, 0.5) AS score
-    FROM skill_search WHERE skill_search MATCH ? ORDER BY score LIMIT ?
+    FROM skill_search WHERE skill_search MATCH ? AND rowid IN (SELECT number FROM skills WHERE principal = ?)
+    ORDER BY score LIMIT ?
   )
   SELECT ${summaryColumns} FROM found
   JOIN skills ON skills.number = found.number
   JOIN skill_versions AS versions ON versions.skill = skills.number AND versions.version = skills.latest
   ORDER BY found.score, skills.name`;
 
-const selectFiles = "SELECT name, file_mark, file_version, latest, file_problem FROM skills";
-const updateFile = "UPDATE skills SET file_mark = ?, file_version = ?, file_problem = ? WHERE name = ?";
+const selectFiles = "SELECT name, file_mark, file_version, latest, file_problem FROM skills WHERE principal = ?";
+const updateFile =
+  "UPDATE skills SET file_mark = ?, file_version = ?, file_problem = ? WHERE principal = ? AND name = ?";
+const updateProblem = "UPDATE skills SET file_mark = ?, file_problem = ? WHERE principal = ? AND name = ?";
+const insertSkill = "INSERT INTO skills (principal, name, last_version) VALUES (?, ?, 0) ON CONFLICT DO NOTHING";

@@ -225,3 +225,22 @@ function startWriter(...words: string[]): ChildProcessByStdio<Writable, Readable
   onTestFinished(() => void child.kill("SIGKILL"));
   return child;
 }
+
+test("what belongs to one principal is not another's, also under the same name", () => {
+  const home = temporaryFolder();
+  using ours = openStore(home);
+  using theirs = openStore(home, {}, { principal: "other" });
+  for (const [store, value] of [
+    [ours, "ours"],
+    [theirs, "theirs"],
+  ] as const) {
+    store.memory.set({ namespace: "default", key: "k", value });
+    store.journal.startRun({ id: value, language: "none", engine: "none", code: "" });
+    store.skills.markFile("same", value, { problem: value });
+  }
+  expect(ours.memory.get({ namespace: "default", key: "k" })?.json).toBe('"ours"');
+  expect(theirs.memory.list({ namespace: "default", limit: 10 })).toHaveLength(1);
+  expect(ours.journal.listRuns({ limit: 10 }).map(({ id }) => id)).toEqual(["ours"]);
+  expect(theirs.journal.getRun("ours")).toBeUndefined();
+  expect([ours, theirs].map((store) => store.skills.files()[0]?.problem)).toEqual(["ours", "theirs"]);
+});

@@ -1,5 +1,6 @@
 import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { local } from "../actor.ts";
 import { CoordinatorError, messageOf } from "../errors.ts";
 import { createCallLog, recoverCalls } from "./call-log.ts";
 import { type CatalogCache, createCatalogCache } from "./catalog-cache.ts";
@@ -35,7 +36,8 @@ export interface StoreLimits {
   readonly journal?: Pick<PruneOptions, "maxAgeDays" | "maxBytes">;
 }
 
-export function openStore(home: string, limits: StoreLimits = {}): Store {
+/** What belongs to a user is that of the principal; what is known of servers is everybody's. */
+export function openStore(home: string, limits: StoreLimits = {}, { principal } = local): Store {
   const folder = resolve(home);
   const path = join(folder, "coordinator.db");
   prepareFile(folder, path);
@@ -44,7 +46,7 @@ export function openStore(home: string, limits: StoreLimits = {}): Store {
   const { maxBytes = Number.POSITIVE_INFINITY } = limits.journal ?? {};
   const pruneWith = (options?: PruneOptions) => prune(connection, { ...limits.journal, ...options });
   let isPruning = false;
-  const journal = new Journal(connection, createCallLog(folder), {
+  const journal = new Journal(connection, principal, createCallLog(folder), {
     growthBytes: maxBytes * growthShare,
     onGrown() {
       if (isPruning) return;
@@ -67,8 +69,8 @@ export function openStore(home: string, limits: StoreLimits = {}): Store {
   return {
     journal,
     catalogs: createCatalogCache(connection),
-    skills: createSkills(connection, limits.skills),
-    memory: createMemory(connection, limits.memoryBytes),
+    skills: createSkills(connection, principal, limits.skills),
+    memory: createMemory(connection, principal, limits.memoryBytes),
     observed: createObservedResults(connection),
     definitionChanges: createDefinitionChanges(connection),
     usedBytes: () => usedBytes(connection),
