@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { buildSync } from "esbuild";
 
 const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 const suite = path("test/foreign/node_modules/@modelcontextprotocol/conformance/dist/index.js");
@@ -80,8 +81,27 @@ async function testServer(revision, era) {
 /** Our upstream client, against the suite's servers. The suite starts all clients at once; they take turns. */
 function testClient(revision) {
   process.env.CONFORMANCE_SLOTS = mkdtempSync(join(folder, "slots-"));
+  process.env.CONFORMANCE_ROOMS = bundleRooms();
   const command = `${process.execPath} ${path("test/conformance/client.mjs")}`;
   return runSuite("client", revision, ["--command", command, "--timeout", String(patienceMs)]);
+}
+
+/** What the library does not show: the rooms behind a coordinator. Below node_modules, where native packages are found. */
+function bundleRooms() {
+  const outfile = path("node_modules/.tmp/conformance-rooms.mjs");
+  buildSync({
+    stdin: {
+      contents: 'export * from "./src/operations/coordinator.ts"; export * from "./src/operations/services-of.ts";',
+      resolveDir: path("."),
+    },
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    packages: "external",
+  });
+  return outfile;
 }
 
 async function addressOf(gateway) {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { Coordinator } from "../src/operations/coordinator.ts";
+import { operationsOf, servicesOf } from "../src/operations/services-of.ts";
 import type { RunDetail } from "../src/store/run-history.ts";
 import { folder, officialServer, openCoordinator, ownServer } from "./open-coordinator.ts";
 import { longestStandstill } from "./standstill.ts";
@@ -203,7 +204,7 @@ describe("a run", () => {
 test("the answer of execute_code is text, or JSON where the configuration says so", async () => {
   const json = await open({}, { output: { format: "json" } }, "json");
   const shown = async (from: Coordinator) => {
-    const operation = from.operations.find(({ name }) => name === "execute_code");
+    const operation = operationsOf(from).find(({ name }) => name === "execute_code");
     return operation?.show(await from.run("execute_code", { code: "[1]" }));
   };
   expect(await shown(coordinator)).toBe("[1]");
@@ -246,7 +247,7 @@ describe("search_tools", () => {
 
   test("shows as many as fit the budget of tokens, and names that budget", async () => {
     const frugal = await open(fleet, { output: { maxTokens: 300 } }, "frugal");
-    await frugal.services.libraries.discover();
+    await servicesOf(frugal).libraries.discover();
     const { text, results, total } = (await frugal.run("search_tools", {
       query: "get a message",
       limit: 50,
@@ -357,7 +358,7 @@ describe("with servers that do not work", () => {
     await first.close();
     const second = await open({ data: ownServer("data-server") }, {}, "cached");
     expect(((await second.run("search_tools", { query: "orders" })) as { total: number }).total).toBeGreaterThan(0);
-    expect(second.services.upstreams.state("data").state).toBe("idle");
+    expect(servicesOf(second).upstreams.state("data").state).toBe("idle");
     await second.close();
   });
 });

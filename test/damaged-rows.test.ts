@@ -4,6 +4,7 @@ import type { Coordinator } from "../src/operations/coordinator.ts";
 import { examine } from "../src/operations/doctor.ts";
 import { memoryOperations } from "../src/operations/memory.ts";
 import { listRuns } from "../src/operations/runs.ts";
+import { servicesOf } from "../src/operations/services-of.ts";
 import { connect } from "../src/store/connection.ts";
 import type { SkillVersion } from "../src/store/skills.ts";
 import { folder, openCoordinator } from "./open-coordinator.ts";
@@ -60,7 +61,7 @@ test("of skills the others are listed and found, and the damaged ones are told",
 });
 
 test("who has a limit neither replaces nor deletes a damaged skill: nobody knows within which it was saved", () => {
-  const { store } = coordinator.services.skills;
+  const { store } = servicesOf(coordinator).skills;
   const limit = { servers: [] };
   const good = store.get("good") as SkillVersion;
   const refused = expect.objectContaining({ code: "skill_refused" });
@@ -82,7 +83,7 @@ test("of the memory the others are listed, in whole pages, and the damaged ones 
   const listed = await run("list_memory");
   expect(namesOf(listed)).toEqual(["bad_value", "good"]);
   expect(namesOf(await run("list_memory", { limit: 1 }))).toEqual(["bad_value"]);
-  const list = memoryOperations(coordinator.services).find(({ name }) => name === "list_memory");
+  const list = memoryOperations(servicesOf(coordinator)).find(({ name }) => name === "list_memory");
   expect(list?.show(listed)).toMatch(
     /^good .*\nLeft out, since their rows in the database are damaged: bad_metadata$/m,
   );
@@ -96,7 +97,7 @@ test("of the memory the others are listed, in whole pages, and the damaged ones 
 });
 
 test("of the runs the others are shown, and the damaged one is told", async () => {
-  const lines = listRuns(coordinator.services)
+  const lines = listRuns(servicesOf(coordinator))
     .show(await run("list_runs"))
     .split("\n");
   expect(lines).toContain(`${damagedRun}  cannot be read: its row in the database is damaged`);

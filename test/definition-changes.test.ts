@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { checkChanges } from "../src/operations/check-changes.ts";
 import type { Coordinator } from "../src/operations/coordinator.ts";
+import { servicesOf } from "../src/operations/services-of.ts";
 import { folder, openCoordinator, ownServer } from "./open-coordinator.ts";
 
 // A real server that changes its tools between two questions.
@@ -17,7 +18,7 @@ const pay = {
 
 async function open(): Promise<Coordinator> {
   const coordinator = await openCoordinator({ mcpServers: { shop: ownServer("changing-server", list) } });
-  await coordinator.services.libraries.discover();
+  await servicesOf(coordinator).libraries.discover();
   return coordinator;
 }
 
@@ -28,13 +29,13 @@ test("what a server changes is noticed, told once with the next search, and show
   say(pay, { name: "list_bills", description: "Lists bills" });
   const first = await open();
   expect(await search(first)).not.toContain("Changed since");
-  await first.services.libraries.refresh("shop");
+  await servicesOf(first).libraries.refresh("shop");
   expect(await search(first)).not.toContain("Changed since");
   await first.close();
 
   say({ ...pay, inputSchema: { type: "object", properties: { sum: { type: "string" } } } }, { name: "refund" });
   const second = await open();
-  await second.services.libraries.refresh("shop");
+  await servicesOf(second).libraries.refresh("shop");
   expect(await search(second)).toContain(
     "Changed since these servers were last asked:\nshop: pay changed (input), list_bills removed, refund added",
   );
@@ -47,7 +48,7 @@ test("what a server changes is noticed, told once with the next search, and show
     { tool: "pay", kind: "changed", parts: ["input"] },
   ]);
   expect(changes.definitions[2]?.diff).toContain('-      "type": "number"\n+      "type": "string"\n');
-  expect(checkChanges(second.services)).toEqual([
+  expect(checkChanges(servicesOf(second))).toEqual([
     {
       area: "server",
       server: "shop",

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type CoordinatorError, messageWithHint } from "../src/errors.ts";
 import { Coordinator } from "../src/operations/coordinator.ts";
+import { servicesOf } from "../src/operations/services-of.ts";
 import { createEnvironments } from "../src/packages/environments.ts";
 import { createPythonInstaller } from "../src/packages/python/installer.ts";
 import type { RunResult } from "../src/runtime/run-result.ts";
@@ -53,6 +54,7 @@ const usePackages = `
 import six
 from markupsafe import escape, _speedups
 [six.__version__, str(escape("<a>")), _speedups.__name__]`;
+
 const used = ["1.16.0", "&lt;a&gt;", "markupsafe._speedups"];
 
 describe("packages of an environment", () => {
@@ -339,7 +341,7 @@ test(
     const data = readdirSync(wheels).find((name) => name.endsWith(".data")) ?? "";
     const uv = join(wheels, data, "scripts", "uv");
     execFileSync("chmod", ["755", uv]);
-    const settings = { ...coordinator.config.packages };
+    const settings = { ...servicesOf(coordinator).config.packages };
     const findProgram = (name: string) => (name === "uv" ? uv : `/usr/bin/${name}`);
     const environments = createEnvironments({
       folder: join(folder, "uv-environments"),

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Coordinator } from "../src/operations/coordinator.ts";
 import { examine, type Finding } from "../src/operations/doctor.ts";
+import { servicesOf } from "../src/operations/services-of.ts";
 import { createFleet } from "./foreign/fleet.ts";
 import { isAlive, processesUnder } from "./gateway/connect.ts";
 
@@ -20,7 +21,7 @@ beforeAll(async () => {
   const config = join(folder, "mcp_servers.json");
   writeFileSync(config, JSON.stringify({ mcpServers }));
   coordinator = await Coordinator.open({ config, env: { ...process.env, MCP_COORDINATOR_HOME: join(folder, "home") } });
-  await coordinator.services.libraries.discover();
+  await servicesOf(coordinator).libraries.discover();
 });
 afterAll(async () => {
   await coordinator.close();
@@ -146,7 +147,7 @@ test.each<[keyof typeof mcpServers, string, string]>([
 });
 
 test("one that is killed is started again by its next call, and the others do not notice", async () => {
-  const { upstreams } = coordinator.services;
+  const { upstreams } = servicesOf(coordinator);
   // It may have been closed for being idle, on a busy machine.
   await run("typescript", `import { mul } from "mcp_tools/calculator"; await mul({ a: 1, b: 1 })`);
   const pids = new Map(names.map((name) => [name, upstreams.state(name).pid]));
@@ -168,7 +169,7 @@ test("one that is killed is started again by its next call, and the others do no
 });
 
 test("doctor names each defect, and closing leaves no process", async () => {
-  const pids = names.map((name) => coordinator.services.upstreams.state(name).pid as number);
+  const pids = names.map((name) => servicesOf(coordinator).upstreams.state(name).pid as number);
   const servers = pids.flatMap((pid) => [pid, ...processesUnder(pid)]);
   const findings = await examine(async () => coordinator);
   const about = new Map(findings.map((finding) => [finding.server, finding]));

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Coordinator } from "../src/operations/coordinator.ts";
+import { servicesOf } from "../src/operations/services-of.ts";
 import { showRun } from "../src/runtime/run-result.ts";
 
 // A server that attacks with every string it sends: its strings stay data, everywhere, and its neighbour keeps working.
@@ -29,8 +30,8 @@ let coordinator: Coordinator;
 let module: string;
 beforeAll(async () => {
   coordinator = await Coordinator.open({ config, env });
-  module = coordinator.services.libraries.modules[0]?.module ?? "";
-  await coordinator.services.libraries.discover();
+  module = servicesOf(coordinator).libraries.modules[0]?.module ?? "";
+  await servicesOf(coordinator).libraries.discover();
 });
 afterAll(async () => {
   await coordinator.close();
@@ -42,7 +43,7 @@ const unsafe = /(?![\n\t])\p{Cc}|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
 describe("its strings stay data", () => {
   test("every good tool is there, under a legal name of its own, and no bad one hides another", async () => {
-    const { library, skipped } = await coordinator.services.libraries.get(name);
+    const { library, skipped } = await servicesOf(coordinator).libraries.get(name);
     expect(module).toMatch(/^[A-Za-z_][A-Za-z0-9_]*$/);
     expect(library.tools).toHaveLength(49);
     expect(new Set(library.tools.map(({ identifier }) => identifier)).size).toBe(49);

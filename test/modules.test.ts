@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { local } from "../src/actor.ts";
 import type { Coordinator } from "../src/operations/coordinator.ts";
-import type { ExecuteRequest } from "../src/runtime/execute-request.ts";
+import { servicesOf } from "../src/operations/services-of.ts";
+import type { RunRequest } from "../src/runtime/execute-request.ts";
 import type { ModuleSource, SourceModule } from "../src/runtime/module-source.ts";
 import { type RunResult, showRun } from "../src/runtime/run-result.ts";
 import type { Language } from "../src/sandbox/engine.ts";
@@ -30,12 +32,15 @@ function modulesOf(language: Language, codes: Record<string, string>, format?: "
   return { find, names: () => Object.keys(codes).map((name) => name.replaceAll(".", "/")) };
 }
 
-type Options = Partial<ExecuteRequest> & { readonly on?: Coordinator };
+/** As operations run code: with modules of their own. */
+const execute = (request: RunRequest, on = coordinator) => servicesOf(on).execute(request, local);
+
+type Options = Partial<RunRequest> & { readonly on?: Coordinator };
 
 const typescript = (code: string, codes: Record<string, string>, { on = coordinator, ...options }: Options = {}) =>
-  on.execute({ code, modules: [modulesOf("typescript", codes)], ...options });
+  execute({ code, modules: [modulesOf("typescript", codes)], ...options }, on);
 const python = (code: string, codes: Record<string, string>, { on = coordinator, ...options }: Options = {}) =>
-  on.execute({ language: "python", code, modules: [modulesOf("python", codes)], ...options });
+  execute({ language: "python", code, modules: [modulesOf("python", codes)], ...options }, on);
 
 const outcome = ({ status, result, error }: RunResult) =>
   error ? { status, error: error.message } : { status, result };
@@ -163,8 +168,8 @@ describe("a TypeScript guest", () => {
       modulesOf("typescript", { tools: code, twice: whole }, "commonjs"),
       modulesOf("typescript", { "./mine.ts": 'import twice from "twice"; export const four = twice(2);' }),
     ];
-    const run = (source: string, options: Options = {}) =>
-      (options.on ?? coordinator).execute({ code: source, modules: sources, ...options });
+    const run = (source: string, { on, ...options }: Options = {}) =>
+      execute({ code: source, modules: sources, ...options }, on);
     const imports = `import tools, { kind, join } from "tools"; import twice, { half } from "twice";
       import * as all from "twice"; import { four } from "./mine.ts";`;
     expect(
@@ -403,17 +408,17 @@ test("odd names mean nothing", async () => {
     names: () => [],
   };
   for (const name of ["skills/../x", "skills//x", "skills/./x", "skills\\\\x", "/etc/passwd", "skills/a\\u0000b"]) {
-    const { status, error } = await coordinator.execute({ code: `import "${name}"; 1`, modules: [everything] });
+    const { status, error } = await execute({ code: `import "${name}"; 1`, modules: [everything] });
     expect([name, status, error?.message]).toEqual([name, "check_failed", expect.stringContaining("Cannot find")]);
   }
   for (const name of ["__proto__", "constructor", "toString", "hasOwnProperty"]) {
-    const none = await coordinator.execute({
+    const none = await execute({
       code: `import "${name}"; 1`,
       modules: [modulesOf("typescript", {})],
       check: false,
     });
     expect([name, none.error?.message]).toEqual([name, expect.stringContaining(`Cannot find module "${name}"`)]);
-    const given = await coordinator.execute({ code: `import { x } from "${name}"; x`, modules: [everything] });
+    const given = await execute({ code: `import { x } from "${name}"; x`, modules: [everything] });
     expect([name, given.status, given.result]).toEqual([name, "ok", 1]);
   }
 });

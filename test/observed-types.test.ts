@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { checkChanges } from "../src/operations/check-changes.ts";
 import type { Coordinator } from "../src/operations/coordinator.ts";
+import { servicesOf } from "../src/operations/services-of.ts";
 import { showRun } from "../src/runtime/run-result.ts";
 import { folder, openCoordinator, ownServer } from "./open-coordinator.ts";
 
@@ -10,7 +11,7 @@ import { folder, openCoordinator, ownServer } from "./open-coordinator.ts";
 
 async function open(home: string): Promise<Coordinator> {
   const coordinator = await openCoordinator({ mcpServers: { shapes: ownServer("shapes-server") }, home });
-  await coordinator.services.libraries.discover();
+  await servicesOf(coordinator).libraries.discover();
   return coordinator;
 }
 
@@ -114,7 +115,7 @@ test("a result unlike those before is told once, in the answer of the run, and b
   expect(showRun(run)).toContain("[results unlike those before: shapes.answer: rows[].id was integer");
   expect((await answerInRun(first, other)).drift).toBeUndefined();
   expect((await answerInRun(first, { rows: [{ id: 2, tag: "y", anything: 1 }] })).drift).toBeUndefined();
-  expect(checkChanges(first.services)).toMatchObject([
+  expect(checkChanges(servicesOf(first))).toMatchObject([
     { server: "shapes", status: "warn", message: expect.stringContaining("\nresults of answer: ") },
   ]);
   const second = await open("drift");

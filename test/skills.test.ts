@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Coordinator } from "../src/operations/coordinator.ts";
+import { servicesOf } from "../src/operations/services-of.ts";
 import { folder, openCoordinator, ownServer } from "./open-coordinator.ts";
 
 // Skills through the whole system: saved, imported, run, edited as files, with real sandboxes and a real server.
@@ -92,7 +93,7 @@ describe("what is wrong is told, and nothing is stored", () => {
     const coordinator = await open();
     const saving = coordinator.run("save_skill", { name: "wrong", code });
     await expect(saving).rejects.toMatchObject({ code: "skill_invalid", message: expect.stringContaining(expected) });
-    expect(coordinator.services.skills.store.names()).not.toContain("wrong");
+    expect(servicesOf(coordinator).skills.store.names()).not.toContain("wrong");
   });
 
   test("all problems together, each with its line", async () => {
@@ -119,7 +120,7 @@ describe("what is wrong is told, and nothing is stored", () => {
         message: expect.stringContaining("not two"),
       });
     }
-    expect(coordinator.services.skills.store.names()).not.toContain("wrong");
+    expect(servicesOf(coordinator).skills.store.names()).not.toContain("wrong");
   });
 
   test.each(["../x", "Report", "class", "con"])("the name %s", async (name) => {
@@ -188,7 +189,7 @@ export async function sly(): Promise<unknown> {
     expect(await coordinator.run("save_skill", { name: "sly", code })).toMatchObject({ tools: ["data.customers"] });
     const run = (await coordinator.run("run_skill", { name: "sly" })) as { run: string };
     expect(run).toMatchObject({ status: "error", error: { code: "tool_denied" } });
-    const calls = coordinator.services.journal.getRun(run.run)?.toolCalls;
+    const calls = servicesOf(coordinator).journal.getRun(run.run)?.toolCalls;
     expect(calls?.map(({ tool, outcome }) => [tool, outcome])).toEqual([
       ["customers", "ok"],
       ["orders", "refused"],
@@ -210,7 +211,7 @@ await skills.save("reach", "${skill.replaceAll('"', '\\"')}", { tests: ${JSON.st
     expect(await coordinator.execute({ code, servers: [] })).toMatchObject({ status: "error" });
     const limited = await coordinator.execute({ code, tools: [{ server: "data", tool: "customers" }] });
     expect(limited).toMatchObject({ status: "error", error: { message: expect.stringContaining("orders") } });
-    expect(coordinator.services.skills.store.names()).not.toContain("reach");
+    expect(servicesOf(coordinator).skills.store.names()).not.toContain("reach");
     expect(await coordinator.execute({ code })).toMatchObject({ status: "ok", result: { version: 1 } });
   });
 
@@ -416,7 +417,7 @@ test("a skill whose tool changed, vanished or whose server is gone says so, and 
   const show = (tools: object[]) => writeFileSync(toolFile, JSON.stringify(tools));
   const reopen = async (servers: object) => {
     const coordinator = await openCoordinator({ mcpServers: servers, home: "stale" });
-    if ("changing" in servers) await coordinator.services.libraries.refresh("changing");
+    if ("changing" in servers) await servicesOf(coordinator).libraries.refresh("changing");
     return coordinator;
   };
   show([tool({ at: { type: "string" } })]);

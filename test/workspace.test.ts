@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Coordinator } from "../src/operations/coordinator.ts";
+import { operationsOf } from "../src/operations/services-of.ts";
 import type { RunResult } from "../src/runtime/run-result.ts";
 import { connect, createHome } from "./gateway/connect.ts";
 import { folder, openCoordinator } from "./open-coordinator.ts";
@@ -672,7 +673,7 @@ describe("the documents", () => {
       const given = Object.fromEntries([...words.matchAll(/(\w+) `([^`]+)`/g)].map(([, name, value]) => [name, value]));
       const isAnswer = tool === "execute_code_file" || tool === "commit_workspace";
       const input = isAnswer ? { ...given, ...("init" in given && { init: true }) } : { ...given, content: block };
-      const operation = other.operations.find(({ name }) => name === tool);
+      const operation = operationsOf(other).find(({ name }) => name === tool);
       const answer = operation?.show(await other.run(tool, input)) ?? "";
       const withoutTimes = answer.replace(/ \([\d.]+ ms\)/g, "");
       if (isAnswer) for (const line of block.trim().split("\n")) expect(withoutTimes).toContain(line);

@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline";
 import { defineCommand } from "citty";
+import { servicesOf } from "../operations/services-of.ts";
 import type { SignInState } from "../upstream/oauth/sign-ins.ts";
 import { commonArguments, misused } from "./arguments.ts";
 import { interruption } from "./interruption.ts";
@@ -21,7 +22,7 @@ export const auth = defineCommand({
     if (args.server === undefined && !args.list) throw misused("SERVER is missing", "--list shows what there is.");
     if (args.server !== undefined && args.list) throw misused("--list shows all servers: leave out the name");
     await using coordinator = await openCoordinator(args);
-    const { signIns } = coordinator.services;
+    const { signIns } = servicesOf(coordinator);
     if (args.server === undefined) {
       const states = await signIns.list();
       if (args.json) printJson(states.map(dated));

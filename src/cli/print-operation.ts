@@ -1,5 +1,6 @@
 import type { Coordinator } from "../operations/coordinator.ts";
 import type { OperationContext } from "../operations/operation.ts";
+import { operationsOf } from "../operations/services-of.ts";
 import { print, printExactly, printJson } from "./print.ts";
 
 interface Printing {
@@ -15,7 +16,7 @@ export async function printOperation(
   input: unknown,
   { json, exactly, ...context }: Partial<OperationContext> & Printing,
 ): Promise<number> {
-  const operation = coordinator.operations.find((known) => known.name === name);
+  const operation = operationsOf(coordinator).find((known) => known.name === name);
   const output = await coordinator.run(name, input, { client: "cli", ...context });
   if (json) printJson(operation?.structure ? operation.structure(output) : output);
   else if (exactly) printExactly(process.stdout, `${operation?.show(output) ?? ""}\n`);

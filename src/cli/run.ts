@@ -1,5 +1,6 @@
 import { defineCommand } from "citty";
 import type { Coordinator } from "../operations/coordinator.ts";
+import { servicesOf } from "../operations/services-of.ts";
 import { dataOf, type RunResult, savedBy, showRun, type Truncation } from "../runtime/run-result.ts";
 import { commonArguments, readList, readNumber } from "./arguments.ts";
 import { interruption } from "./interruption.ts";
@@ -68,7 +69,8 @@ function languageOf(file: string, engine: string | undefined): "typescript" | "p
 }
 
 /** Here nobody pays for tokens: what was cut for a model is printed whole. */
-export function printOutput(result: RunResult, { services: { artifacts } }: Coordinator): void {
+export function printOutput(result: RunResult, coordinator: Coordinator): void {
+  const { artifacts } = servicesOf(coordinator);
   const whole = (of: Truncation["of"]): string | undefined => {
     const cut = result.truncated?.find((truncation) => truncation.of === of);
     return cut?.artifact === undefined ? undefined : artifacts.read(cut.artifact);

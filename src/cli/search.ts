@@ -1,4 +1,5 @@
 import { defineCommand } from "citty";
+import { servicesOf } from "../operations/services-of.ts";
 import { commonArguments, readNumber } from "./arguments.ts";
 import { openCoordinator } from "./open.ts";
 import { printOperation } from "./print-operation.ts";
@@ -20,7 +21,7 @@ export const search = defineCommand({
   },
   async run({ args }) {
     await using coordinator = await openCoordinator(args);
-    const { libraries } = coordinator.services;
+    const { libraries } = servicesOf(coordinator);
     if (args.server === undefined) {
       // The operation itself waits two seconds, which a process that ends with its answer cannot make up for.
       const { askServers } = await import("../runtime/ask-servers.ts");

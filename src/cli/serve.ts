@@ -7,6 +7,7 @@ import { type Toolset, toolsetNames } from "../config/schema.ts";
 import { messageOf } from "../errors.ts";
 import type { Exposed } from "../gateway/exposed.ts";
 import type { Coordinator } from "../operations/coordinator.ts";
+import { servicesOf } from "../operations/services-of.ts";
 import { commonArguments, misused, readList, readNumber, suggestion } from "./arguments.ts";
 import { endMs, onInterruption } from "./interruption.ts";
 import { openCoordinator } from "./open.ts";
@@ -58,8 +59,9 @@ export const serve = defineCommand({
     keepServing(stop);
     const starting = address ? startHttp(args, address) : startStdio(args, stop);
     const { coordinator, gateway } = await starting;
-    for (const note of coordinator.config.notes) talk(note);
-    coordinator.services.servers.follow(talk);
+    const { config, servers } = servicesOf(coordinator);
+    for (const note of config.notes) talk(note);
+    servers.follow(talk);
     setTimeout(() => {
       void tellEngine(coordinator, "python");
       void tellSkipped(coordinator);
@@ -131,7 +133,7 @@ async function startHttp(
 
 /** The servers that clients see as they are. */
 async function openChosen(args: ServeArguments, coordinator: Coordinator): Promise<Exposed | undefined> {
-  const { config } = coordinator;
+  const { config } = servicesOf(coordinator);
   const expose = readList(args.expose) ?? config.expose;
   if (expose.length > 0) {
     const { openExposed } = await import("../gateway/exposed.ts");
@@ -207,7 +209,8 @@ function readToolsets(text: string | undefined): readonly Toolset[] | undefined 
   return wanted.filter(isKnown);
 }
 
-async function tellSkipped({ services: { libraries } }: Coordinator): Promise<void> {
+async function tellSkipped(coordinator: Coordinator): Promise<void> {
+  const { libraries } = servicesOf(coordinator);
   await libraries.discover();
   for (const { name } of libraries.modules) {
     for (const skipped of libraries.peek(name)?.skipped ?? []) {

@@ -1,4 +1,5 @@
 import { defineCommand } from "citty";
+import { servicesOf } from "../operations/services-of.ts";
 import { commonArguments } from "./arguments.ts";
 import { type Failure, failureOf } from "./failure.ts";
 import { openCoordinator } from "./open.ts";
@@ -23,7 +24,7 @@ export const servers = defineCommand({
     const failures = new Map<string, Failure>();
     if (args.connect) {
       const { askServers } = await import("../runtime/ask-servers.ts");
-      const { libraries } = coordinator.services;
+      const { libraries } = servicesOf(coordinator);
       const names = libraries.modules.map(({ name }) => name);
       const answers = await withProgress(args, (onProgress) => askServers(libraries, names, onProgress));
       for (const { server, error } of answers) {
@@ -35,7 +36,7 @@ export const servers = defineCommand({
       printJson(rows.map((row) => (failures.has(row.name) ? { ...row, error: failures.get(row.name) } : row)));
       return;
     }
-    if (rows.length === 0) talk(`No servers are configured in ${coordinator.config.file}`);
+    if (rows.length === 0) talk(`No servers are configured in ${servicesOf(coordinator).config.file}`);
     else
       print(
         table(

@@ -1,4 +1,5 @@
 import { defineCommand } from "citty";
+import { servicesOf } from "../operations/services-of.ts";
 import { commonArguments } from "./arguments.ts";
 import { openCoordinator } from "./open.ts";
 import { jsonText, print, printJson, talk } from "./print.ts";
@@ -17,7 +18,7 @@ export const tools = defineCommand({
     await using coordinator = await openCoordinator(args);
     if (args.changes)
       return await printOperation(coordinator, "tool_changes", { server_name: args.server }, { json: args.json });
-    const { libraries, observations } = coordinator.services;
+    const { libraries, observations } = servicesOf(coordinator);
     const { library: declared, skipped } = await libraries.get(args.server);
     const library = observations.shown(declared);
     for (const { name, reason } of skipped) talk(`left out ${name}: ${reason}`);

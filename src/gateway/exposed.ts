@@ -6,6 +6,7 @@ import { asItCame, type Came } from "../door/door.ts";
 import { CoordinatorError, messageWithHint } from "../errors.ts";
 import type { Coordinator } from "../operations/coordinator.ts";
 import type { Services } from "../operations/services.ts";
+import { servicesOf } from "../operations/services-of.ts";
 import { failureOf } from "../runtime/unwrap.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
 import type { Client } from "./client.ts";
@@ -38,10 +39,11 @@ export interface Exposed extends Pick<ExposedLists, "list" | "find"> {
 
 /** Starts what is to be exposed, each as `name`, or `name=prefix` with what is put before its names. */
 export async function openExposed(
-  { services }: Coordinator,
+  coordinator: Coordinator,
   entries: readonly string[],
   onError: (error: Error) => void,
 ): Promise<Exposed> {
+  const services = servicesOf(coordinator);
   const { libraries, upstreams } = services;
   const servers = await Promise.all(
     entries.map(async (entry): Promise<ExposedServer> => {

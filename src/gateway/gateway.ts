@@ -1,5 +1,6 @@
 import type { Client as Identity } from "../actor.ts";
 import type { Coordinator } from "../operations/coordinator.ts";
+import { servicesOf } from "../operations/services-of.ts";
 import { createClient } from "./client.ts";
 import type { Exposed } from "./exposed.ts";
 import { identity } from "./identity.ts";
@@ -45,7 +46,7 @@ export interface Gateway extends GatewayOptions {
 
 export function createGateway(coordinator: Coordinator, { exposed, onError }: GatewayOptions): Gateway {
   // Without toolsets there is only what is exposed.
-  const hasOwn = coordinator.config.toolsets.length > 0;
+  const hasOwn = servicesOf(coordinator).config.toolsets.length > 0;
   const own = hasOwn ? createOwn(coordinator) : nothing;
   const options = {
     capabilities: { ...(hasOwn && ownCapabilities), ...exposed?.capabilities },

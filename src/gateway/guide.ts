@@ -1,17 +1,22 @@
 import { messageOf } from "../errors.ts";
 import type { Coordinator } from "../operations/coordinator.ts";
 import { coordinatorDeclarations } from "../operations/coordinator-module.ts";
+import type { Services } from "../operations/services.ts";
+import { operationsOf, servicesOf } from "../operations/services-of.ts";
 import type { Language } from "../sandbox/engine.ts";
 import { visibleOperations } from "./tool-definitions.ts";
 
 /** What a model can do here, in Markdown: from the operations and the settings themselves. */
 export async function capabilitiesGuide(coordinator: Coordinator): Promise<string> {
-  const { config, operations } = coordinator;
+  const services = servicesOf(coordinator);
+  const { config } = services;
   const { limits, network } = config.sandbox;
   const tools = visibleOperations(coordinator).map(({ name, description }) => {
     return `- \`${name}\`: ${description.split("\n")[0]}`;
   });
-  const guest = operations.flatMap(({ guest: name, description }) => (name ? [`- \`${name}\`: ${description}`] : []));
+  const guest = operationsOf(coordinator).flatMap(({ guest: name, description }) =>
+    name ? [`- \`${name}\`: ${description}`] : [],
+  );
   return `# mcp-coordinator
 
 The user's MCP servers are typed libraries. Find tools with \`search_tools\`, then call them from code with \`execute_code\`:
@@ -23,7 +28,7 @@ ${tools.join("\n")}
 
 ## Languages
 
-${(await Promise.all((["typescript", "python"] as const).map((language) => languageLine(coordinator, language)))).join("\n")}
+${(await Promise.all((["typescript", "python"] as const).map((language) => languageLine(services, language)))).join("\n")}
 
 \`\`\`ts
 import { search_papers } from "mcp_tools/arxiv";
@@ -55,7 +60,7 @@ ${guest.join("\n")}
 In TypeScript, with \`await\`:
 
 \`\`\`ts
-${coordinatorDeclarations(operations).replace("export {};\n", "").trimEnd()}
+${coordinatorDeclarations(operationsOf(coordinator)).replace("export {};\n", "").trimEnd()}
 \`\`\`
 
 In Python the same names; further arguments are keywords: \`memory.get("key", default=0)\`. \`coordinator.aio\` has them as
@@ -63,7 +68,7 @@ coroutines.
 `;
 }
 
-async function languageLine({ services }: Coordinator, language: Language): Promise<string> {
+async function languageLine(services: Services, language: Language): Promise<string> {
   try {
     const { engine } = await services.engines.choose(language);
     const version = await engine.version?.();

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { createMcpHandler, isJsonContentType, isLegacyRequest } from "@modelcontextprotocol/server";
+import { servicesOf } from "../operations/services-of.ts";
 import { exceeds } from "../system/json-bounds.ts";
 import type { Gateway } from "./gateway.ts";
 import { createHeldBytes, type HeldBytes } from "./held-bytes.ts";
@@ -42,7 +43,7 @@ export function createMcpEndpoint(gateway: Gateway): McpEndpoint {
   const sessions = createHttpSessions({
     createServer(id) {
       const server = gateway.createServer({ id });
-      server.onOver(() => coordinator.services.sessions.endAll({ id }));
+      server.onOver(() => servicesOf(coordinator).sessions.endAll({ id }));
       return server;
     },
     onError,

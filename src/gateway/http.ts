@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:http";
 import { type AddressInfo, BlockList, isIP } from "node:net";
 import { CoordinatorError, messageOf, systemCode } from "../errors.ts";
 import type { Coordinator } from "../operations/coordinator.ts";
+import { servicesOf } from "../operations/services-of.ts";
 import { createGateway, type GatewayOptions } from "./gateway.ts";
 import { createAccess } from "./http-access.ts";
 import { watchConnections } from "./http-connections.ts";
@@ -43,7 +44,7 @@ const lastAnswersMs = 300;
 /** Serves the coordinator to any number of AI clients over streamable HTTP. */
 export async function serveOnHttp(coordinator: Coordinator, options: HttpOptions): Promise<HttpGateway> {
   const { host, port, onError } = options;
-  const { home, http: settings } = coordinator.config;
+  const { home, http: settings } = servicesOf(coordinator).config;
   const token = await openToken(home);
   const http = createServer({
     headersTimeout: headersMs,

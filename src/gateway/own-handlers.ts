@@ -2,6 +2,7 @@ import type { CallToolResult, Result } from "@modelcontextprotocol/server";
 import { plainLine } from "../catalog/plain-text.ts";
 import type { Coordinator } from "../operations/coordinator.ts";
 import type { AnyOperation } from "../operations/operation.ts";
+import { servicesOf } from "../operations/services-of.ts";
 import { answer } from "./answer.ts";
 import type { ClientRequest } from "./client-request.ts";
 import { fixedPrompts, promptHandlers } from "./prompts.ts";
@@ -34,7 +35,7 @@ export function createOwn(coordinator: Coordinator): Own {
       "tools/call": (request) => {
         const name = String(request.params["name"]);
         const operation = operations.find((known) => known.name === name);
-        return operation ? answer(operation, request, coordinator.services) : unknownTool(name, operations);
+        return operation ? answer(operation, request, servicesOf(coordinator)) : unknownTool(name, operations);
       },
       ...resourceHandlers(coordinator),
       ...promptHandlers(prompts),

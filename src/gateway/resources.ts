@@ -1,6 +1,7 @@
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from "@modelcontextprotocol/server";
 import { CoordinatorError, messageWithHint } from "../errors.ts";
 import type { Coordinator } from "../operations/coordinator.ts";
+import { servicesOf } from "../operations/services-of.ts";
 import type { Artifact } from "../store/artifacts.ts";
 import { isText } from "../store/media-type.ts";
 import { capabilitiesGuide } from "./guide.ts";
@@ -26,7 +27,7 @@ const artifactTemplate = {
 
 /** Lets clients read the guide, what is known of the servers, and artifacts. */
 export function resourceHandlers(coordinator: Coordinator): Handlers {
-  const { artifacts } = coordinator.services;
+  const { artifacts } = servicesOf(coordinator);
   const fixed = fixedResources(coordinator);
   return {
     "resources/list": () => ({
@@ -45,7 +46,8 @@ export function resourceHandlers(coordinator: Coordinator): Handlers {
   };
 }
 
-function readArtifact({ services: { artifacts } }: Coordinator, uri: string) {
+function readArtifact(coordinator: Coordinator, uri: string) {
+  const { artifacts } = servicesOf(coordinator);
   try {
     const { bytes, mediaType } = artifacts.find(uri);
     if (bytes > mostBytes) throw tooLarge(uri, bytes);
@@ -69,7 +71,7 @@ export function asResource({ uri, name, bytes, mediaType }: Artifact) {
 }
 
 function fixedResources(coordinator: Coordinator): readonly FixedResource[] {
-  const { libraries } = coordinator.services;
+  const { libraries } = servicesOf(coordinator);
   return [
     {
       uri: "coordinator://capabilities",

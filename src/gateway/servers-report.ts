@@ -1,12 +1,14 @@
 import { plainLine } from "../catalog/plain-text.ts";
 import type { Coordinator } from "../operations/coordinator.ts";
+import { servicesOf } from "../operations/services-of.ts";
 import { waitFor } from "../system/wait-for.ts";
 
 /** How long servers that were never asked may take to say what they have. */
 const patienceMs = 10_000;
 
 /** How the user's servers are, and what to do about those that fail: for a model that helps with them. */
-export async function serversReport({ config, services: { libraries, upstreams } }: Coordinator): Promise<string> {
+export async function serversReport(coordinator: Coordinator): Promise<string> {
+  const { config, libraries, upstreams } = servicesOf(coordinator);
   await waitFor(libraries.discover(), patienceMs);
   const missing = new Map(libraries.missing().map((entry) => [entry.server, entry]));
   const lines = libraries.inventory.map(({ name, module, description, tools }) => {

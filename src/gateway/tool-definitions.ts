@@ -2,6 +2,7 @@ import type { ToolAnnotations } from "@modelcontextprotocol/server";
 import type { Coordinator } from "../operations/coordinator.ts";
 import type { AnyOperation } from "../operations/operation.ts";
 import { inputSchema } from "../operations/operation.ts";
+import { operationsOf, servicesOf } from "../operations/services-of.ts";
 import { showInventory } from "./inventory.ts";
 
 export interface ToolDefinition {
@@ -18,7 +19,7 @@ export interface ToolDefinition {
 export function createToolDefinitions(coordinator: Coordinator): () => readonly ToolDefinition[] {
   let last: { readonly servers: string; readonly definitions: readonly ToolDefinition[] } | undefined;
   return () => {
-    const { inventory } = coordinator.services.libraries;
+    const { inventory } = servicesOf(coordinator).libraries;
     const servers = inventory.map(({ name }) => name).join("\n");
     if (last?.servers === servers) return last.definitions;
     const definitions = visibleOperations(coordinator).map((operation) => ({
@@ -47,6 +48,7 @@ function annotationsOf({
   };
 }
 
-export function visibleOperations({ operations, config: { toolsets } }: Coordinator): AnyOperation[] {
-  return operations.filter(({ toolset }) => toolset !== undefined && toolsets.includes(toolset));
+export function visibleOperations(coordinator: Coordinator): AnyOperation[] {
+  const { toolsets } = servicesOf(coordinator).config;
+  return operationsOf(coordinator).filter(({ toolset }) => toolset !== undefined && toolsets.includes(toolset));
 }

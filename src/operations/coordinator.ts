@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { type Actor, local } from "../actor.ts";
-import { type Config, type LoadOptions, loadConfig } from "../config/load.ts";
+import { type LoadOptions, loadConfig } from "../config/load.ts";
 import type { Gate } from "../door/gate.ts";
 import { CoordinatorError } from "../errors.ts";
 import type { ToolAnswer } from "../runtime/dispatch.ts";
@@ -8,8 +8,8 @@ import type { ExecuteRequest } from "../runtime/execute-request.ts";
 import type { RunResult } from "../runtime/run-result.ts";
 import { keepRest } from "../sandbox/guest/rest.ts";
 import type { Generated } from "./generate-tools.ts";
-import { type AnyOperation, runOperation } from "./operation.ts";
-import type { Services } from "./services.ts";
+import { runOperation } from "./operation.ts";
+import { keepWired } from "./services-of.ts";
 import { type Wired, wire } from "./wire.ts";
 
 export interface OpenOptions extends Omit<LoadOptions, "path"> {
@@ -21,26 +21,23 @@ export interface OpenOptions extends Omit<LoadOptions, "path"> {
 
 /** Everything wired together: one per process is plenty. */
 export class Coordinator implements AsyncDisposable {
-  readonly config: Config;
-  readonly operations: readonly AnyOperation[];
-  readonly services: Services;
   readonly #wired: Wired;
 
   private constructor(wired: Wired) {
-    this.config = wired.services.config;
-    this.services = wired.services;
-    this.operations = wired.operations;
     this.#wired = wired;
+    keepWired(this, wired);
   }
 
-  static async open({ config, gates, ...options }: OpenOptions = {}): Promise<Coordinator> {
+  /** Reads the configuration; servers and sandboxes are started when they are needed. */
+  static async open(options: OpenOptions = {}): Promise<Coordinator> {
+    const { config, gates, ...others } = options;
     const path = config instanceof URL ? fileURLToPath(config) : config;
-    return new Coordinator(wire(await loadConfig({ ...options, ...(path !== undefined && { path }) }), gates));
+    return new Coordinator(wire(await loadConfig({ ...others, ...(path !== undefined && { path }) }), gates));
   }
 
   /** Runs guest code. */
   execute(request: ExecuteRequest, actor: Partial<Actor> = {}): Promise<RunResult> {
-    return this.services.execute(request, { ...local, ...actor });
+    return this.#wired.services.execute(request, { ...local, ...actor });
   }
 
   /** Writes `mcp_tools/` for programs outside the sandbox. */
@@ -64,7 +61,7 @@ export class Coordinator implements AsyncDisposable {
 
   /** Runs any operation by its name. */
   run(name: string, args: unknown, actor: Partial<Actor> = {}): Promise<unknown> {
-    const operation = this.operations.find((known) => known.name === name);
+    const operation = this.#wired.operations.find((known) => known.name === name);
     if (!operation) throw new CoordinatorError("input_invalid", `There is no operation "${name}"`);
     return runOperation(operation, args, actor);
   }

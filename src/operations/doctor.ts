@@ -15,6 +15,7 @@ import { falseCapabilities } from "./false-capabilities.ts";
 import { defineOperation, runOperation } from "./operation.ts";
 import { serversInside } from "./own-files.ts";
 import type { Services } from "./services.ts";
+import { servicesOf } from "./services-of.ts";
 import { damagedSkills } from "./skills.ts";
 import { storageUse } from "./storage-use.ts";
 
@@ -40,7 +41,7 @@ export async function examine(open: () => Promise<Coordinator>, onProgress?: OnP
     return [failed(thrown.code === "storage_unavailable" ? "storage" : "config", thrown)];
   }
   try {
-    return await runOperation(doctor(coordinator.services), {}, { onProgress });
+    return await runOperation(doctor(servicesOf(coordinator)), {}, { onProgress });
   } finally {
     await coordinator.close();
   }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Coordinator } from "./coordinator.ts";
+import { operationsOf } from "./services-of.ts";
 import { isStoring } from "./storage-use.ts";
 
 /** Operations of guests that change something and store nothing here; what is installed has a limit of its own. */
@@ -17,7 +18,7 @@ test("what a guest can store is counted, whichever operation stores it", async (
   writeFileSync(config, "{}");
   const coordinator = await Coordinator.open({ config, env: { ...process.env, MCP_COORDINATOR_HOME: home } });
   try {
-    const changing = coordinator.operations.filter(({ guest, readOnly }) => guest !== undefined && !readOnly);
+    const changing = operationsOf(coordinator).filter(({ guest, readOnly }) => guest !== undefined && !readOnly);
     const uncounted = changing.map(({ guest }) => guest as string).filter((name) => !isStoring(name));
     expect(uncounted.filter((name) => !notStoring.includes(name))).toEqual([]);
     expect(changing.filter(({ guest }) => isStoring(guest as string))).toHaveLength(6);

@@ -18,7 +18,7 @@ import { createNpmModules } from "../packages/npm/modules.ts";
 import { createPythonInstaller } from "../packages/python/installer.ts";
 import { createDispatch } from "../runtime/dispatch.ts";
 import type { ExecuteInPlace } from "../runtime/execute.ts";
-import type { ExecuteRequest } from "../runtime/execute-request.ts";
+import type { RunRequest } from "../runtime/execute-request.ts";
 import { inTurn } from "../runtime/in-turn.ts";
 import { createKnownToolsGate } from "../runtime/known-tools-gate.ts";
 import { createLibraries } from "../runtime/libraries.ts";
@@ -179,7 +179,7 @@ export function wire(source: ConfigSource, moreGates: readonly Gate[] = []): Wir
   const installPackages = createInstallPackages(door, environments);
   const usual = config.packages.environment;
   /** The packages of its environment, for a guest of TypeScript; Python has its own way to them. */
-  const packageModules = ({ language, environment = usual }: ExecuteRequest) => {
+  const packageModules = ({ language, environment = usual }: RunRequest) => {
     const layer = async () => (await environments.find(environment))?.layers.typescript;
     return language === "python" ? [] : [createNpmModules(bundles, layer)];
   };

@@ -17,15 +17,19 @@ export interface ExecuteRequest {
   readonly servers?: readonly string[] | undefined;
   /** The only tools that the guest may call, as a skill declares them; all when absent. */
   readonly tools?: readonly ToolName[] | undefined;
+  readonly timeoutSeconds?: number | undefined;
+  /** Whether to check types and names first; yes when absent. */
+  readonly check?: boolean | undefined;
+  /** Checks and stops before anything runs. */
+  readonly dryRun?: boolean | undefined;
+}
+
+/** The same with what only operations of ours ask for. */
+export interface RunRequest extends ExecuteRequest {
   /** Where imports beside libraries are found, before the places that every run has. */
   readonly modules?: readonly ModuleSource[] | undefined;
   /** The file that the code is from and the arguments for it, as the guest sees them. */
   readonly argv?: readonly string[] | undefined;
   /** Runs the tests that the code defines; the result is a report of them. */
   readonly test?: boolean | undefined;
-  readonly timeoutSeconds?: number | undefined;
-  /** Whether to check types and names first; yes when absent. */
-  readonly check?: boolean | undefined;
-  /** Checks and stops before anything runs. */
-  readonly dryRun?: boolean | undefined;
 }

@@ -4,7 +4,7 @@ import { createRunId } from "../door/run-id.ts";
 import { CoordinatorError, messageOf } from "../errors.ts";
 import type { Language, Limits } from "../sandbox/engine.ts";
 import type { Artifacts } from "../store/artifacts.ts";
-import type { ExecuteRequest } from "./execute-request.ts";
+import type { RunRequest } from "./execute-request.ts";
 import { createGuestRun, type GuestRun } from "./guest-run.ts";
 import type { ModuleSource } from "./module-source.ts";
 import type { Observations } from "./observations.ts";
@@ -19,10 +19,10 @@ import { stripFences } from "./source.ts";
 import type { Toolchain } from "./toolchain.ts";
 
 /** Runs guest code. Guest failures are values; it throws only for what the caller got wrong, or the host cannot do. */
-export type Execute = (request: ExecuteRequest, actor: Actor) => Promise<RunResult>;
+export type Execute = (request: RunRequest, actor: Actor) => Promise<RunResult>;
 
 /** The same for a run that has a place among others. */
-export type ExecuteInPlace = (request: ExecuteRequest, actor: Actor, place?: RunPlace) => Promise<RunResult>;
+export type ExecuteInPlace = (request: RunRequest, actor: Actor, place?: RunPlace) => Promise<RunResult>;
 
 export interface ExecuteOptions extends RunGuestOptions {
   readonly toolchain: (
@@ -144,7 +144,7 @@ function hostError(thrown: unknown): RunError {
   return { message: thrown.message, code: thrown.code, ...(thrown.hint !== undefined && { hint: thrown.hint }) };
 }
 
-function timeoutOf({ timeoutSeconds }: ExecuteRequest, limits: ExecuteOptions["limits"]): number {
+function timeoutOf({ timeoutSeconds }: RunRequest, limits: ExecuteOptions["limits"]): number {
   if (timeoutSeconds === undefined) return limits.timeoutSeconds;
   if (timeoutSeconds > 0 && timeoutSeconds <= limits.maxTimeoutSeconds) return timeoutSeconds;
   throw new CoordinatorError("input_invalid", `The timeout of ${timeoutSeconds} seconds is out of range`, {

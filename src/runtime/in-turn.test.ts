@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Actor, local } from "../actor.ts";
 import type { Execute } from "./execute.ts";
-import type { ExecuteRequest } from "./execute-request.ts";
+import type { RunRequest } from "./execute-request.ts";
 import { inTurn } from "./in-turn.ts";
 
 /** Runs that end when they are told to, and the order in which they began. */
@@ -24,7 +24,7 @@ function createRuns() {
   };
 }
 
-const from = (id: string, code: string): [ExecuteRequest, Actor] => [{ code }, actorOf(id)];
+const from = (id: string, code: string): [RunRequest, Actor] => [{ code }, actorOf(id)];
 
 const actorOf = (id: string): Actor => ({
   ...local,

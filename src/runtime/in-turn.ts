@@ -3,14 +3,14 @@ import { CoordinatorError } from "../errors.ts";
 import { Turns } from "../system/turns.ts";
 import { waitFor } from "../system/wait-for.ts";
 import type { Execute } from "./execute.ts";
-import type { ExecuteRequest } from "./execute-request.ts";
+import type { RunRequest } from "./execute-request.ts";
 import { createAbsences, createRunPlace, type RunPlace } from "./run-place.ts";
 
 const longestWaitMs = 10 * 60_000;
 
 /** The same, at most `most` at a time: the others wait, and clients take turns. Time spent waiting is not the run's. */
 export function inTurn(
-  execute: (request: ExecuteRequest, actor: Actor, place: RunPlace) => ReturnType<Execute>,
+  execute: (request: RunRequest, actor: Actor, place: RunPlace) => ReturnType<Execute>,
   most: number,
 ): Execute {
   const turns = new Turns({ most });

@@ -1,7 +1,7 @@
 import type { Actor } from "../actor.ts";
 import type { GuestError, ImportPolicy, Limits, Outcome, Sandbox } from "../sandbox/engine.ts";
 import type { Dispatch } from "./dispatch.ts";
-import type { ExecuteRequest } from "./execute-request.ts";
+import type { RunRequest } from "./execute-request.ts";
 import { explainOutcome } from "./explain-outcome.ts";
 import { createGuestPorts, type GuestOperations } from "./guest-ports.ts";
 import type { GuestRun } from "./guest-run.ts";
@@ -27,7 +27,7 @@ export interface Ending {
 
 /** A guest that is about to run. */
 export interface Guest {
-  readonly request: ExecuteRequest;
+  readonly request: RunRequest;
   /** The code, without what stands around it. */
   readonly source: string;
   readonly actor: Actor & { readonly run: GuestRun; readonly signal: AbortSignal };

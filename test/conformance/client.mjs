@@ -1,6 +1,7 @@
 // Our upstream client, doing what the scenarios of the conformance suite ask of a client:
 // `node client.mjs <url>`, with the scenario's name and context in the environment. Needs dist/.
-// The suite starts all its scenarios at once; CONFORMANCE_SLOTS is a folder in which a few at a time take their turn.
+// CONFORMANCE_ROOMS is the module that has our client. The suite starts all its scenarios at once; CONFORMANCE_SLOTS is a
+// folder in which a few at a time take their turn.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,9 +22,9 @@ const config = join(folder, "mcp_servers.json");
 const entry = { type: "http", url, protocolEra: isModern ? "modern" : "legacy", auth: authOf() };
 writeFileSync(config, JSON.stringify({ mcpServers: { tested: entry } }));
 
-const { Coordinator } = await import("../../dist/index.js");
+const { Coordinator, servicesOf } = await import(process.env.CONFORMANCE_ROOMS);
 const coordinator = await Coordinator.open({ config });
-const { upstreams, signIns, libraries } = coordinator.services;
+const { upstreams, signIns, libraries } = servicesOf(coordinator);
 
 async function takeSlot(slots) {
   for (let turn = 0; ; turn++) {

@@ -5,13 +5,14 @@ import { onInterruption } from "../../src/cli/interruption.ts";
 import { startWatchdog } from "../../src/cli/watchdog.ts";
 import { serveOnHttp } from "../../src/gateway/http.ts";
 import { Coordinator } from "../../src/operations/coordinator.ts";
+import { operationsOf, servicesOf } from "../../src/operations/services-of.ts";
 import { connect } from "../../src/store/connection.ts";
 
 // A gateway over HTTP in which a search for some words stands still: `node <this> <configuration> <limits>`.
 
 const [config = "", limits = ""] = process.argv.slice(2);
 const coordinator = await Coordinator.open({ config });
-const database = connect(join(coordinator.config.home, "planted.db"));
+const database = connect(join(servicesOf(coordinator).config.home, "planted.db"));
 database.execute("CREATE TABLE IF NOT EXISTS planted (name TEXT)");
 const insert = (name: string) => database.run("INSERT INTO planted VALUES (?)", [name]);
 
@@ -31,7 +32,7 @@ const ways: Readonly<Record<string, () => unknown>> = {
   "another transaction": () => database.transaction(() => insert("whole")),
 };
 
-for (const operation of coordinator.operations.filter(({ name }) => name === "search_tools" || name === "search")) {
+for (const operation of operationsOf(coordinator).filter(({ name }) => name === "search_tools" || name === "search")) {
   operation.run = async ({ query }: { query: string }) => {
     await ways[query]?.();
     const rows = database.all<{ name: string }>("SELECT name FROM planted").map(({ name }) => name);

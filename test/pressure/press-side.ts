@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Coordinator } from "../../src/operations/coordinator.ts";
 import type { AnyOperation } from "../../src/operations/operation.ts";
+import { operationsOf } from "../../src/operations/services-of.ts";
 import { everyShot, someShots } from "./choose-shots.ts";
 import { type ClientField, clientBattery, clientFields } from "./client-shots.ts";
 import { openGateway, type Transport, toolsets } from "./gateway-under-pressure.ts";
@@ -65,7 +66,7 @@ export async function pressSide(side: Side, transport: Transport, form: Form): P
     return { ...report, operations: new Set(fields.map(({ type }) => type)).size, fields: fields.length };
   }
   if (side === "guest") {
-    const fields = chosen(guestFields(await operationsOf()), form);
+    const fields = chosen(guestFields(await allOperations()), form);
     const shots = shotsOf(fields, [60, 3000, 100_000, largestFrame], form);
     return { ...(await press(guestBattery(transport), shots, options(12))), ...counts(fields) };
   }
@@ -121,7 +122,7 @@ async function listedClientFields(): Promise<ClientField[]> {
 }
 
 /** All operations, as a coordinator with every toolset has them. */
-async function operationsOf(): Promise<readonly AnyOperation[]> {
+async function allOperations(): Promise<readonly AnyOperation[]> {
   const folder = mkdtempSync(join(tmpdir(), "pressure-operations-"));
   const config = join(folder, "mcp_servers.json");
   writeFileSync(config, JSON.stringify({ mcpServers: {}, coordinator: { toolsets } }));
@@ -130,7 +131,7 @@ async function operationsOf(): Promise<readonly AnyOperation[]> {
       config,
       env: { PATH: process.env["PATH"] ?? "", MCP_COORDINATOR_HOME: folder },
     });
-    return coordinator.operations;
+    return operationsOf(coordinator);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
