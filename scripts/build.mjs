@@ -1,12 +1,14 @@
-// Bundles the package into dist/: the library, the command, and what runs inside a sandbox.
+// Makes dist/: the library with its types, the command, and what runs inside a sandbox, bundled.
 // Bundling halves the time from start to the first answer; native packages stay outside.
 import { chmodSync, cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { buildPyodide } from "./build-pyodide.mjs";
+import { buildTypes } from "./build-types.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 rmSync(`${root}/dist`, { recursive: true, force: true });
+buildTypes(root, `${root}/dist/types`);
 
 await build({
   absWorkingDir: root,

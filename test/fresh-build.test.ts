@@ -13,8 +13,8 @@ const put = (name: string, second: number): void => {
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "fresh-build-"));
-  for (const name of ["scripts/build.mjs", "scripts/build-pyodide.mjs", "package.json", "package-lock.json"])
-    put(name, 100);
+  for (const name of ["build", "build-pyodide", "build-types"]) put(`scripts/${name}.mjs`, 100);
+  for (const name of ["package.json", "package-lock.json"]) put(name, 100);
   for (const name of ["src/room/thing.ts", "src/room/thing.test.ts", "src/guest/kernel.py"]) put(name, 100);
   put("dist/guest/pyodide.snapshot", 200);
   for (const name of ["src/room", "src/guest"]) utimesSync(join(folder, name), 100, 100);

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const inputs = ["src", "scripts/build.mjs", "scripts/build-pyodide.mjs", "package.json", "package-lock.json"];
+const scripts = ["build", "build-pyodide", "build-types"].map((name) => `scripts/${name}.mjs`);
+const inputs = ["src", ...scripts, "package.json", "package-lock.json"];
 /** What the build writes last: an interrupted one has not written it. */
 const output = "dist/guest/pyodide.snapshot";
 
