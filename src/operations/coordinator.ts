@@ -21,6 +21,8 @@ export interface OpenOptions extends Omit<LoadOptions, "path"> {
 
 /** Everything wired together: one per process is plenty. */
 export class Coordinator implements AsyncDisposable {
+  // esbuild renames a class that mentions itself.
+  static readonly name = "Coordinator";
   readonly #wired: Wired;
 
   private constructor(wired: Wired) {
