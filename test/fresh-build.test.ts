@@ -13,17 +13,17 @@ const put = (name: string, second: number): void => {
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "fresh-build-"));
-  for (const name of ["build", "build-pyodide", "build-types"]) put(`scripts/${name}.mjs`, 100);
-  for (const name of ["package.json", "package-lock.json"]) put(name, 100);
+  for (const name of ["scripts/build.mjs", "scripts/build/types.mjs", "package.json", "package-lock.json"])
+    put(name, 100);
   for (const name of ["src/room/thing.ts", "src/room/thing.test.ts", "src/guest/kernel.py"]) put(name, 100);
   put("dist/guest/pyodide.snapshot", 200);
-  for (const name of ["src/room", "src/guest"]) utimesSync(join(folder, name), 100, 100);
+  for (const name of ["src/room", "src/guest", "scripts/build"]) utimesSync(join(folder, name), 100, 100);
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
 test("a build that is newer than all that it is made of is fresh", () => expect(staleness(folder)).toBeUndefined());
 
-test.each(["src/room/thing.ts", "src/guest/kernel.py", "scripts/build.mjs", "package-lock.json"])(
+test.each(["src/room/thing.ts", "src/guest/kernel.py", "scripts/build/types.mjs", "package-lock.json"])(
   "a change of %s makes it stale",
   (name) => {
     put(name, 300);

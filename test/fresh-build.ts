@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const scripts = ["build", "build-pyodide", "build-types"].map((name) => `scripts/${name}.mjs`);
-const inputs = ["src", ...scripts, "package.json", "package-lock.json"];
+const inputs = ["src", "scripts/build.mjs", "scripts/build", "package.json", "package-lock.json"];
 /** What the build writes last: an interrupted one has not written it. */
 const output = "dist/guest/pyodide.snapshot";
 

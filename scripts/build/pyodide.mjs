@@ -1,4 +1,4 @@
-// Makes dist/guest/pyodide.js and dist/guest/pyodide.snapshot: Python's memory with the guest package and the usual
+// Makes dist/guest/pyodide.snapshot: Python's memory with the guest package and the usual
 // modules imported, so that a sandbox starts in a fraction of the time. Needs nothing but the packages deno and pyodide.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -9,24 +9,21 @@ import { build } from "esbuild";
 
 const require = createRequire(import.meta.url);
 
-/** Builds the guest of the engine pyodide into the folder. */
+/** Builds the snapshot of the engine pyodide into the folder. */
 export async function buildPyodide(root, folder) {
   const guest = join(root, "src/sandbox/guest");
-  const bundle = (name, outfile) =>
-    build({
+  const workspace = mkdtempSync(join(tmpdir(), "mcp-coordinator-pyodide-"));
+  try {
+    const script = join(workspace, "freeze.js");
+    await build({
       absWorkingDir: root,
-      entryPoints: [join(guest, `${name}.ts`)],
-      outfile,
+      entryPoints: [join(guest, "pyodide-freeze.ts")],
+      outfile: script,
       bundle: true,
       format: "esm",
       platform: "neutral",
       target: "esnext",
     });
-  await bundle("pyodide", join(folder, "pyodide.js"));
-  const workspace = mkdtempSync(join(tmpdir(), "mcp-coordinator-pyodide-"));
-  try {
-    const script = join(workspace, "freeze.js");
-    await bundle("pyodide-freeze", script);
     const task = join(workspace, "task.json");
     writeFileSync(task, JSON.stringify(taskOf(guest, join(folder, "pyodide.snapshot"))));
     const flags = ["run", "--quiet", "--no-prompt", "--no-config", "--no-lock", "--allow-read", "--allow-write"];
