@@ -30,10 +30,10 @@ export interface SessionOptions {
 /** Clients before 2026-07-28 have a session each: a server of its own, found by the id that the client sends along. */
 export function createHttpSessions({ createServer, onError, idleMs, most }: SessionOptions): HttpSessions {
   const sessions = new Map<string, Session>();
-  const end = (id: string): Promise<void> => {
+  const end = async (id: string): Promise<void> => {
     const session = sessions.get(id);
     sessions.delete(id);
-    return session?.transport.close() ?? Promise.resolve();
+    await session?.transport.close();
   };
   const idle = () => [...sessions].filter(([, { open }]) => open === 0);
   const expiry = setInterval(() => {
@@ -55,9 +55,7 @@ export function createHttpSessions({ createServer, onError, idleMs, most }: Sess
       onsessioninitialized: () => void sessions.set(id, session),
     });
     const session: Session = { transport, open: 0, lastUsed: performance.now() };
-    const server = createServer(id);
-    server.onclose = () => sessions.delete(id);
-    server.onerror = onError;
+    const server = Object.assign(createServer(id), { onclose: () => sessions.delete(id), onerror: onError });
     await server.connect(transport);
     return session;
   };
@@ -66,16 +64,15 @@ export function createHttpSessions({ createServer, onError, idleMs, most }: Sess
     async serve(request, body, over) {
       const id = request.headers.get("mcp-session-id");
       const known = id === null ? undefined : sessions.get(id);
-      const isStart = [body].flat().some(isInitializeRequest);
-      if (!known && !isStart) return id === null ? refusal(400, sessionless) : refusal(404, sessionLost);
+      if (!known && ![body].flat().some(isInitializeRequest))
+        return id === null ? refusal(400, sessionless) : refusal(404, sessionLost);
       if (!known && !makeRoom()) return refusal(503, tooMany(most), { "retry-after": "10" });
       const session = known ?? (await start());
       session.open++;
-      const release = () => {
+      void over.finally(() => {
         session.open--;
         session.lastUsed = performance.now();
-      };
-      void over.then(release, release);
+      });
       const response = await session.transport.handleRequest(request, { parsedBody: body });
       // Refused before it became a session.
       if (session.transport.sessionId === undefined) await session.transport.close();
