@@ -42,8 +42,8 @@ export interface SkillBook {
   takeEdits(which: readonly string[] | "when due" | "now", actor: Actor): Promise<void>;
   /** Does so behind what is being answered now: to read is not to wait for tests, nor to write. */
   takeEditsLater(which: readonly string[] | "when due", actor: Actor): void;
-  /** Skills whose files have an edit that nobody has looked at yet. */
-  edited(): Promise<ReadonlySet<string>>;
+  /** Skills whose files have an edit that nobody has looked at yet; none for a run that may not have them looked at. */
+  edited(actor: Actor): Promise<ReadonlySet<string>>;
   /** The same for the skills that code imports, and those that these import. */
   takeEditsFor(code: string): Promise<void>;
   /** Files that hold an edit which could not be taken over, and why. */
@@ -194,7 +194,8 @@ export function createSkillBook({ store, mirror, libraries, execute, door }: Opt
     takeEditsLater(which, actor) {
       setImmediate(() => void takeEdits(which, actor).catch(() => {})); // nobody waits for it: the next look tries again
     },
-    async edited() {
+    async edited({ may = {} }) {
+      if (limitOf(may)) return new Set();
       const marks = await mirror.marks();
       const known = new Map(store.files().map(({ name, mark }) => [name, mark]));
       return new Set([...marks].flatMap(([name, mark]) => (known.get(name) === mark ? [] : [name])));

@@ -58,7 +58,7 @@ function listSkills({ skills }: Services) {
     input: z.strictObject({ tag: z.string().optional(), language }),
     output: listed,
     async run({ tag, language }, context): Promise<ListedSkill[]> {
-      const edited = await skills.edited();
+      const edited = await skills.edited(context);
       skills.takeEditsLater([...edited], context);
       const problems = new Map(skills.problems().map(({ name, problem }) => [name, problem]));
       const problemOf = (name: string) => (edited.has(name) ? notLookedAt : problems.get(name));
