@@ -91,7 +91,7 @@ function bundleRooms() {
   const outfile = path("node_modules/.tmp/conformance-rooms.mjs");
   buildSync({
     stdin: {
-      contents: 'export * from "./src/operations/coordinator.ts"; export * from "./src/operations/services-of.ts";',
+      contents: 'export * from "./src/app/coordinator.ts"; export * from "./src/app/services-of.ts";',
       resolveDir: path("."),
     },
     outfile,

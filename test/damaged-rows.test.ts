@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import type { Coordinator } from "../src/operations/coordinator.ts";
-import { examine } from "../src/operations/doctor.ts";
+import type { Coordinator } from "../src/app/coordinator.ts";
+import { examine } from "../src/app/doctor.ts";
+import { servicesOf } from "../src/app/services-of.ts";
 import { memoryOperations } from "../src/operations/memory.ts";
 import { listRuns } from "../src/operations/runs.ts";
-import { servicesOf } from "../src/operations/services-of.ts";
 import { connect } from "../src/store/connection.ts";
 import type { SkillVersion } from "../src/store/skills.ts";
 import { folder, openCoordinator } from "./open-coordinator.ts";

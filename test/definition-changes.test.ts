@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { checkChanges } from "../src/operations/check-changes.ts";
-import type { Coordinator } from "../src/operations/coordinator.ts";
-import { servicesOf } from "../src/operations/services-of.ts";
+import { checkChanges } from "../src/app/check-changes.ts";
+import type { Coordinator } from "../src/app/coordinator.ts";
+import { servicesOf } from "../src/app/services-of.ts";
 import { folder, openCoordinator, ownServer } from "./open-coordinator.ts";
 
 // A real server that changes its tools between two questions.

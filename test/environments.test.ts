@@ -3,9 +3,9 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { Coordinator } from "../src/app/coordinator.ts";
+import { servicesOf } from "../src/app/services-of.ts";
 import { type CoordinatorError, messageWithHint } from "../src/errors.ts";
-import { Coordinator } from "../src/operations/coordinator.ts";
-import { servicesOf } from "../src/operations/services-of.ts";
 import { createEnvironments } from "../src/packages/environments.ts";
 import { createPythonInstaller } from "../src/packages/python/installer.ts";
 import type { RunResult } from "../src/runtime/run-result.ts";

@@ -2,9 +2,9 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Coordinator } from "../src/operations/coordinator.ts";
-import { examine, type Finding } from "../src/operations/doctor.ts";
-import { servicesOf } from "../src/operations/services-of.ts";
+import { Coordinator } from "../src/app/coordinator.ts";
+import { examine, type Finding } from "../src/app/doctor.ts";
+import { servicesOf } from "../src/app/services-of.ts";
 import { createFleet } from "./foreign/fleet.ts";
 import { isAlive, processesUnder } from "./gateway/connect.ts";
 

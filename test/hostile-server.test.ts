@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Coordinator } from "../src/operations/coordinator.ts";
-import { servicesOf } from "../src/operations/services-of.ts";
+import { Coordinator } from "../src/app/coordinator.ts";
+import { servicesOf } from "../src/app/services-of.ts";
 import { showRun } from "../src/runtime/run-result.ts";
 
 // A server that attacks with every string it sends: its strings stay data, everywhere, and its neighbour keeps working.

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import { Coordinator } from "../src/operations/coordinator.ts";
+import { Coordinator } from "../src/app/coordinator.ts";
 import { serveHttp } from "../src/sandbox/egress/local-server.fixture.ts";
 
 // A package index of our own that wants a password, and a package whose code looks for it while it is built.

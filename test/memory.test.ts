@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Coordinator } from "../src/operations/coordinator.ts";
+import type { Coordinator } from "../src/app/coordinator.ts";
 import type { Language } from "../src/sandbox/engine.ts";
 import { documented } from "./documented.ts";
 import { openCoordinator } from "./open-coordinator.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Coordinator } from "../src/operations/coordinator.ts";
+import type { Coordinator } from "../src/app/coordinator.ts";
 import { showRun } from "../src/runtime/run-result.ts";
 import { openCoordinator } from "./open-coordinator.ts";
 

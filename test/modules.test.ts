@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { local } from "../src/actor.ts";
-import type { Coordinator } from "../src/operations/coordinator.ts";
-import { servicesOf } from "../src/operations/services-of.ts";
+import type { Coordinator } from "../src/app/coordinator.ts";
+import { servicesOf } from "../src/app/services-of.ts";
 import type { RunRequest } from "../src/runtime/execute-request.ts";
 import type { ModuleSource, SourceModule } from "../src/runtime/module-source.ts";
 import { type RunResult, showRun } from "../src/runtime/run-result.ts";

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { checkChanges } from "../src/operations/check-changes.ts";
-import type { Coordinator } from "../src/operations/coordinator.ts";
-import { servicesOf } from "../src/operations/services-of.ts";
+import { checkChanges } from "../src/app/check-changes.ts";
+import type { Coordinator } from "../src/app/coordinator.ts";
+import { servicesOf } from "../src/app/services-of.ts";
 import { showRun } from "../src/runtime/run-result.ts";
 import { folder, openCoordinator, ownServer } from "./open-coordinator.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Coordinator } from "../src/operations/coordinator.ts";
+import { Coordinator } from "../src/app/coordinator.ts";
 import { createCredentials } from "../src/store/credentials.ts";
 
 // A data folder that an older program has left (commit 3c9019b, schema 4), with some of everything that people keep.

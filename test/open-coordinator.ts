@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll } from "vitest";
-import { Coordinator } from "../src/operations/coordinator.ts";
+import { Coordinator } from "../src/app/coordinator.ts";
 
 /** The folder of this test file: homes of its coordinators, and whatever it needs beside them. Removed after its tests. */
 export const folder = mkdtempSync(join(tmpdir(), "coordinator-test-"));

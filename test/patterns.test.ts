@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Coordinator } from "../src/operations/coordinator.ts";
+import { Coordinator } from "../src/app/coordinator.ts";
 
 // Every program of docs/patterns.md runs and prints what the document says.
 

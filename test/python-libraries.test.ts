@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { Coordinator } from "../src/operations/coordinator.ts";
+import { Coordinator } from "../src/app/coordinator.ts";
 
 // A generated mcp_tools/ in a Python program of the user's own: real Python, a real coordinator, real servers.
 

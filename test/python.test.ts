@@ -2,7 +2,7 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Coordinator } from "../src/operations/coordinator.ts";
+import type { Coordinator } from "../src/app/coordinator.ts";
 import type { RunResult } from "../src/runtime/run-result.ts";
 import { Place } from "./cli/command.ts";
 import { openCoordinator, ownServer } from "./open-coordinator.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Coordinator } from "../src/operations/coordinator.ts";
+import type { Coordinator } from "../src/app/coordinator.ts";
 import type { Language } from "../src/sandbox/engine.ts";
 import { documented } from "./documented.ts";
 import { folder, officialServer, openCoordinator, ownServer } from "./open-coordinator.ts";

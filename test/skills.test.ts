@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Coordinator } from "../src/operations/coordinator.ts";
-import { servicesOf } from "../src/operations/services-of.ts";
+import type { Coordinator } from "../src/app/coordinator.ts";
+import { servicesOf } from "../src/app/services-of.ts";
 import { folder, openCoordinator, ownServer } from "./open-coordinator.ts";
 
 // Skills through the whole system: saved, imported, run, edited as files, with real sandboxes and a real server.

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Coordinator } from "../src/operations/coordinator.ts";
+import type { Coordinator } from "../src/app/coordinator.ts";
 import type { Language } from "../src/sandbox/engine.ts";
 import type { RunDetail } from "../src/store/run-history.ts";
 import { folder, openCoordinator, ownServer } from "./open-coordinator.ts";

@@ -1,5 +1,5 @@
 import { defineCommand } from "citty";
-import type { Added } from "../operations/add-server.ts";
+import type { Added } from "../operations/registry/add-server.ts";
 import { commonArguments, misused, readTokens } from "./arguments.ts";
 import { askTerminal } from "./ask-terminal.ts";
 import { interruption } from "./interruption.ts";

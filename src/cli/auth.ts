@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import { defineCommand } from "citty";
-import { servicesOf } from "../operations/services-of.ts";
+import { servicesOf } from "../app/services-of.ts";
 import type { SignInState } from "../upstream/oauth/sign-ins.ts";
 import { commonArguments, misused } from "./arguments.ts";
 import { interruption } from "./interruption.ts";

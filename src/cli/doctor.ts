@@ -11,7 +11,7 @@ export const doctor = defineCommand({
   },
   args: commonArguments,
   async run({ args }) {
-    const { examine, showFindings } = await import("../operations/doctor.ts");
+    const { examine, showFindings } = await import("../app/doctor.ts");
     const findings = await withProgress(args, (onProgress) => examine(() => openCoordinator(args), onProgress));
     if (args.json) printJson(findings);
     else print(showFindings(findings));

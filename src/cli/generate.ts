@@ -1,5 +1,5 @@
 import { defineCommand } from "citty";
-import type { Generated } from "../operations/generate-tools.ts";
+import type { Generated } from "../operations/discovery/generate-tools.ts";
 import { commonArguments } from "./arguments.ts";
 import { openCoordinator } from "./open.ts";
 import { print, printJson, talk } from "./print.ts";

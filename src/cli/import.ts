@@ -1,5 +1,5 @@
 import { defineCommand } from "citty";
-import type { Imported } from "../operations/import-servers.ts";
+import type { Imported } from "../operations/registry/import-servers.ts";
 import { commonArguments } from "./arguments.ts";
 import { openCoordinator } from "./open.ts";
 import { print, printJson, talk } from "./print.ts";
@@ -27,7 +27,7 @@ export const importCommand = defineCommand({
     ...commonArguments,
   },
   async run({ args }) {
-    const { clientNames } = await import("../operations/import-servers.ts");
+    const { clientNames } = await import("../operations/registry/import-servers.ts");
     const client = args.from ?? args._.find((word) => clientNames.includes(word));
     const names = args._.filter((word) => word !== client);
     await using coordinator = await openCoordinator(args, { mayBeMissing: true });

@@ -1,5 +1,5 @@
 import { defineCommand } from "citty";
-import type { Installed } from "../operations/install-client.ts";
+import type { Installed } from "../operations/registry/install-client.ts";
 import { commonArguments } from "./arguments.ts";
 import { openCoordinator } from "./open.ts";
 import { print, printJson, talk } from "./print.ts";

@@ -1,11 +1,11 @@
+import type { Coordinator } from "../app/coordinator.ts";
 import type { LoadOptions } from "../config/load.ts";
-import type { Coordinator } from "../operations/coordinator.ts";
 
 /** The coordinator that a command works with. Loaded here, so that help and wrong usage are answered without it. */
 export async function openCoordinator(
   { config }: { config?: string | undefined },
   options: Pick<LoadOptions, "mayBeMissing" | "toolsets"> = {},
 ): Promise<Coordinator> {
-  const { Coordinator } = await import("../operations/coordinator.ts");
+  const { Coordinator } = await import("../app/coordinator.ts");
   return Coordinator.open(config === undefined ? options : { config, ...options });
 }

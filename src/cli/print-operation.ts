@@ -1,6 +1,6 @@
-import type { Coordinator } from "../operations/coordinator.ts";
+import type { Coordinator } from "../app/coordinator.ts";
+import { operationsOf } from "../app/services-of.ts";
 import type { OperationContext } from "../operations/operation.ts";
-import { operationsOf } from "../operations/services-of.ts";
 import { print, printExactly, printJson } from "./print.ts";
 
 interface Printing {

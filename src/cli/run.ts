@@ -1,6 +1,6 @@
 import { defineCommand } from "citty";
-import type { Coordinator } from "../operations/coordinator.ts";
-import { servicesOf } from "../operations/services-of.ts";
+import type { Coordinator } from "../app/coordinator.ts";
+import { servicesOf } from "../app/services-of.ts";
 import { dataOf, type RunResult, savedBy, showRun, type Truncation } from "../runtime/run-result.ts";
 import { commonArguments, readList, readNumber } from "./arguments.ts";
 import { interruption } from "./interruption.ts";

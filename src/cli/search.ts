@@ -1,5 +1,5 @@
 import { defineCommand } from "citty";
-import { servicesOf } from "../operations/services-of.ts";
+import { servicesOf } from "../app/services-of.ts";
 import { commonArguments, readNumber } from "./arguments.ts";
 import { openCoordinator } from "./open.ts";
 import { printOperation } from "./print-operation.ts";

@@ -1,5 +1,5 @@
 import { defineCommand } from "citty";
-import { servicesOf } from "../operations/services-of.ts";
+import { servicesOf } from "../app/services-of.ts";
 import { commonArguments } from "./arguments.ts";
 import { type Failure, failureOf } from "./failure.ts";
 import { openCoordinator } from "./open.ts";

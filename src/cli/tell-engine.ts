@@ -1,5 +1,5 @@
-import type { Coordinator } from "../operations/coordinator.ts";
-import { servicesOf } from "../operations/services-of.ts";
+import type { Coordinator } from "../app/coordinator.ts";
+import { servicesOf } from "../app/services-of.ts";
 import { talk } from "./print.ts";
 
 /** Says so when the preferred engine of a language cannot run here and another one takes its place. */

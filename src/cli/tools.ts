@@ -1,5 +1,5 @@
 import { defineCommand } from "citty";
-import { servicesOf } from "../operations/services-of.ts";
+import { servicesOf } from "../app/services-of.ts";
 import { commonArguments } from "./arguments.ts";
 import { openCoordinator } from "./open.ts";
 import { jsonText, print, printJson, talk } from "./print.ts";

@@ -1,5 +1,5 @@
 import { defineCommand } from "citty";
-import type { FileRun } from "../operations/execute-code-file.ts";
+import type { FileRun } from "../operations/files/execute-code-file.ts";
 import { dataOf, showRun } from "../runtime/run-result.ts";
 import { isTestReport } from "../runtime/test-report.ts";
 import { commonArguments, readList, readNumber } from "./arguments.ts";

@@ -1,12 +1,12 @@
 import { ProtocolError, ProtocolErrorCode, type Result, type ServerCapabilities } from "@modelcontextprotocol/server";
 import { local } from "../actor.ts";
+import type { Coordinator } from "../app/coordinator.ts";
+import { servicesOf } from "../app/services-of.ts";
 import { plainLine } from "../catalog/plain-text.ts";
 import { requestOf } from "../door/act.ts";
 import { asItCame, type Came } from "../door/door.ts";
 import { CoordinatorError, messageWithHint } from "../errors.ts";
-import type { Coordinator } from "../operations/coordinator.ts";
 import type { Services } from "../operations/services.ts";
-import { servicesOf } from "../operations/services-of.ts";
 import { failureOf } from "../runtime/unwrap.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
 import type { Client } from "./client.ts";

@@ -1,6 +1,6 @@
 import type { Client as Identity } from "../actor.ts";
-import type { Coordinator } from "../operations/coordinator.ts";
-import { servicesOf } from "../operations/services-of.ts";
+import type { Coordinator } from "../app/coordinator.ts";
+import { servicesOf } from "../app/services-of.ts";
 import { createClient } from "./client.ts";
 import type { Exposed } from "./exposed.ts";
 import { identity } from "./identity.ts";

@@ -1,8 +1,8 @@
+import type { Coordinator } from "../app/coordinator.ts";
+import { operationsOf, servicesOf } from "../app/services-of.ts";
 import { messageOf } from "../errors.ts";
-import type { Coordinator } from "../operations/coordinator.ts";
 import { coordinatorDeclarations } from "../operations/coordinator-module.ts";
 import type { Services } from "../operations/services.ts";
-import { operationsOf, servicesOf } from "../operations/services-of.ts";
 import type { Language } from "../sandbox/engine.ts";
 import { visibleOperations } from "./tool-definitions.ts";
 

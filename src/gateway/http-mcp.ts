@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { createMcpHandler, isJsonContentType, isLegacyRequest } from "@modelcontextprotocol/server";
-import { servicesOf } from "../operations/services-of.ts";
+import { servicesOf } from "../app/services-of.ts";
 import { exceeds } from "../system/json-bounds.ts";
 import type { Gateway } from "./gateway.ts";
 import { createHeldBytes, type HeldBytes } from "./held-bytes.ts";

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, BlockList, isIP } from "node:net";
+import type { Coordinator } from "../app/coordinator.ts";
+import { servicesOf } from "../app/services-of.ts";
 import { CoordinatorError, messageOf, systemCode } from "../errors.ts";
-import type { Coordinator } from "../operations/coordinator.ts";
-import { servicesOf } from "../operations/services-of.ts";
 import { createGateway, type GatewayOptions } from "./gateway.ts";
 import { createAccess } from "./http-access.ts";
 import { watchConnections } from "./http-connections.ts";

@@ -1,8 +1,8 @@
 import type { CallToolResult, Result } from "@modelcontextprotocol/server";
+import type { Coordinator } from "../app/coordinator.ts";
+import { servicesOf } from "../app/services-of.ts";
 import { plainLine } from "../catalog/plain-text.ts";
-import type { Coordinator } from "../operations/coordinator.ts";
 import type { AnyOperation } from "../operations/operation.ts";
-import { servicesOf } from "../operations/services-of.ts";
 import { answer } from "./answer.ts";
 import type { ClientRequest } from "./client-request.ts";
 import { fixedPrompts, promptHandlers } from "./prompts.ts";

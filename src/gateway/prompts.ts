@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import type { Coordinator } from "../app/coordinator.ts";
 import { plainLine } from "../catalog/plain-text.ts";
-import type { Coordinator } from "../operations/coordinator.ts";
 import { capabilitiesGuide } from "./guide.ts";
 import type { Handlers } from "./own-handlers.ts";
 import { serversReport } from "./servers-report.ts";

@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from "@modelcontextprotocol/server";
+import type { Coordinator } from "../app/coordinator.ts";
+import { servicesOf } from "../app/services-of.ts";
 import { CoordinatorError, messageWithHint } from "../errors.ts";
-import type { Coordinator } from "../operations/coordinator.ts";
-import { servicesOf } from "../operations/services-of.ts";
 import type { Artifact } from "../store/artifacts.ts";
 import { isText } from "../store/media-type.ts";
 import { capabilitiesGuide } from "./guide.ts";

@@ -1,6 +1,6 @@
+import type { Coordinator } from "../app/coordinator.ts";
+import { servicesOf } from "../app/services-of.ts";
 import { plainLine } from "../catalog/plain-text.ts";
-import type { Coordinator } from "../operations/coordinator.ts";
-import { servicesOf } from "../operations/services-of.ts";
 import { waitFor } from "../system/wait-for.ts";
 
 /** How long servers that were never asked may take to say what they have. */

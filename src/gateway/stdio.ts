@@ -1,5 +1,5 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import type { Coordinator } from "../operations/coordinator.ts";
+import type { Coordinator } from "../app/coordinator.ts";
 import { createGateway, type GatewayOptions } from "./gateway.ts";
 import { listChanges } from "./list-changes.ts";
 import { StdioTransport, type Streams } from "./stdio-transport.ts";

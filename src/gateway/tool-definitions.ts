@@ -1,8 +1,8 @@
 import type { ToolAnnotations } from "@modelcontextprotocol/server";
-import type { Coordinator } from "../operations/coordinator.ts";
+import type { Coordinator } from "../app/coordinator.ts";
+import { operationsOf, servicesOf } from "../app/services-of.ts";
 import type { AnyOperation } from "../operations/operation.ts";
 import { inputSchema } from "../operations/operation.ts";
-import { operationsOf, servicesOf } from "../operations/services-of.ts";
 import { showInventory } from "./inventory.ts";
 
 export interface ToolDefinition {

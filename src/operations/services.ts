@@ -3,12 +3,15 @@ import type { ServerConfig } from "../config/server.ts";
 import type { Door } from "../door/door.ts";
 import type { Environments } from "../packages/environments.ts";
 import type { Dispatch } from "../runtime/dispatch.ts";
+import type { Engines } from "../runtime/engines.ts";
 import type { Execute } from "../runtime/execute.ts";
 import type { Libraries } from "../runtime/libraries.ts";
 import type { Notices } from "../runtime/notices.ts";
 import type { Observations } from "../runtime/observations.ts";
 import type { RunsUnderWay } from "../runtime/runs-under-way.ts";
 import type { Sessions } from "../runtime/sessions.ts";
+import type { ServerList } from "../servers/server-list.ts";
+import type { SkillBook } from "../skills/skill-book.ts";
 import type { Artifacts } from "../store/artifacts.ts";
 import type { DefinitionChanges } from "../store/definition-changes.ts";
 import type { Journal } from "../store/journal.ts";
@@ -18,10 +21,7 @@ import type { SignIns } from "../upstream/oauth/sign-ins.ts";
 import type { UpstreamView } from "../upstream/upstream-view.ts";
 import type { Git } from "../workspace/git.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import type { Engines } from "./engines.ts";
-import type { InstallPackages } from "./install-packages.ts";
-import type { ServerList } from "./server-list.ts";
-import type { SkillBook } from "./skill-book.ts";
+import type { InstallPackages } from "./environment/install-packages.ts";
 
 /** What operations work with. */
 export interface Services {

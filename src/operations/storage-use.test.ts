@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { Coordinator } from "./coordinator.ts";
-import { operationsOf } from "./services-of.ts";
+import { Coordinator } from "../app/coordinator.ts";
+import { operationsOf } from "../app/services-of.ts";
 import { isStoring } from "./storage-use.ts";
 
 /** Operations of guests that change something and store nothing here; what is installed has a limit of its own. */

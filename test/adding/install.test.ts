@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { local } from "../../src/actor.ts";
 import { loadConfig } from "../../src/config/load.ts";
-import { type Imported, importServers } from "../../src/operations/import-servers.ts";
-import { installClient } from "../../src/operations/install-client.ts";
-import { createServerList } from "../../src/operations/server-list.ts";
+import { type Imported, importServers } from "../../src/operations/registry/import-servers.ts";
+import { installClient } from "../../src/operations/registry/install-client.ts";
 import type { Services } from "../../src/operations/services.ts";
+import { createServerList } from "../../src/servers/server-list.ts";
 import { clientFiles, writeClientFiles } from "./client-files.ts";
 
 const home = mkdtempSync(join(tmpdir(), "clients-"));

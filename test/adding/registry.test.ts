@@ -5,7 +5,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Coordinator } from "../../src/operations/coordinator.ts";
+import { Coordinator } from "../../src/app/coordinator.ts";
 import { type HttpFixture, startHttpServer } from "../../src/upstream/test-servers.fixture.ts";
 import { official, Place } from "../cli/command.ts";
 import { cli } from "../gateway/connect.ts";

@@ -2,7 +2,7 @@ import type { HostRow } from "./host-rows.ts";
 
 // What a second attack on the host found (S…), each with the tests that attack the same way.
 
-const readCodeFile = "src/operations/read-code-file.test.ts";
+const readCodeFile = "src/operations/files/read-code-file.test.ts";
 const lists = "src/workspace/list-folder.test.ts";
 const commit = "src/workspace/commit.test.ts";
 const stdio = "src/upstream/stdio-transport.test.ts";
@@ -64,7 +64,7 @@ export const secondRoundRows: readonly HostRow[] = [
     tests: [
       ["test/gateway/http-bodies.test.ts", "initialize with very many capabilities is refused"],
       ["src/operations/few-keys.test.ts", "too many keys are refused before one of them is looked at"],
-      ["src/operations/environment.test.ts", "%s takes so many names and no more"],
+      ["src/operations/environment/environment.test.ts", "%s takes so many names and no more"],
     ],
   },
   {

@@ -1,5 +1,5 @@
+import { Coordinator } from "../../src/app/coordinator.ts";
 import { CoordinatorError } from "../../src/errors.ts";
-import { Coordinator } from "../../src/operations/coordinator.ts";
 
 // The command, with one more gate at the door of every coordinator that it opens: all but lists is refused.
 

@@ -8,7 +8,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { buildSync } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Coordinator } from "../../src/operations/coordinator.ts";
+import { Coordinator } from "../../src/app/coordinator.ts";
 import { openStore } from "../../src/store/store.ts";
 import { official } from "../gateway/connect.ts";
 

@@ -433,7 +433,7 @@ export const rows: readonly Row[] = [
     held: "refused at once by what it is; of what a command line names, pipes are read, up to a limit",
     tests: [
       ["src/system/read-file.test.ts", "test"],
-      ["src/operations/server-list.test.ts", "a file that has become a pipe is told of, and nothing waits for it"],
+      ["src/servers/server-list.test.ts", "a file that has become a pipe is told of, and nothing waits for it"],
       ["src/gateway/http-token.test.ts", "a pipe in its place is refused"],
       ["src/config/clients/scan-clients.test.ts", "a client's file that is a pipe or a device is told"],
       [serve, "by SIGTERM, while its configuration is to come by a pipe"],

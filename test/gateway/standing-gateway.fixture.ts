@@ -1,11 +1,11 @@
 import { pbkdf2Sync } from "node:crypto";
 import { once } from "node:events";
 import { join } from "node:path";
+import { Coordinator } from "../../src/app/coordinator.ts";
+import { operationsOf, servicesOf } from "../../src/app/services-of.ts";
 import { onInterruption } from "../../src/cli/interruption.ts";
 import { startWatchdog } from "../../src/cli/watchdog.ts";
 import { serveOnHttp } from "../../src/gateway/http.ts";
-import { Coordinator } from "../../src/operations/coordinator.ts";
-import { operationsOf, servicesOf } from "../../src/operations/services-of.ts";
 import { connect } from "../../src/store/connection.ts";
 
 // A gateway over HTTP in which a search for some words stands still: `node <this> <configuration> <limits>`.

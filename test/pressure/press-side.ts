@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Coordinator } from "../../src/operations/coordinator.ts";
+import { Coordinator } from "../../src/app/coordinator.ts";
+import { operationsOf } from "../../src/app/services-of.ts";
 import type { AnyOperation } from "../../src/operations/operation.ts";
-import { operationsOf } from "../../src/operations/services-of.ts";
 import { everyShot, someShots } from "./choose-shots.ts";
 import { type ClientField, clientBattery, clientFields } from "./client-shots.ts";
 import { openGateway, type Transport, toolsets } from "./gateway-under-pressure.ts";

@@ -1,0 +1,84 @@
+import { fileURLToPath } from "node:url";
+import { type Actor, local } from "../actor.ts";
+import { type LoadOptions, loadConfig } from "../config/load.ts";
+import type { Gate } from "../door/gate.ts";
+import { CoordinatorError } from "../errors.ts";
+import type { Generated } from "../operations/discovery/generate-tools.ts";
+import { runOperation } from "../operations/operation.ts";
+import type { ToolAnswer } from "../runtime/dispatch.ts";
+import type { ExecuteRequest } from "../runtime/execute-request.ts";
+import type { RunResult } from "../runtime/run-result.ts";
+import { keepRest } from "../sandbox/guest/rest.ts";
+import { keepWired } from "./services-of.ts";
+import { type Wired, wire } from "./wire.ts";
+
+export interface OpenOptions extends Omit<LoadOptions, "path"> {
+  /** The path or URL of the configuration file; the usual places when absent. */
+  readonly config?: string | URL;
+  /** Gates of the program that embeds us: they judge after ours, and can only refuse what those let pass. */
+  readonly gates?: readonly Gate[];
+}
+
+/** Everything wired together: one per process is plenty. */
+export class Coordinator implements AsyncDisposable {
+  // esbuild renames a class that mentions itself.
+  static readonly name = "Coordinator";
+  readonly #wired: Wired;
+
+  private constructor(wired: Wired) {
+    this.#wired = wired;
+    keepWired(this, wired);
+  }
+
+  /** Reads the configuration; servers and sandboxes are started when they are needed. */
+  static async open(options: OpenOptions = {}): Promise<Coordinator> {
+    const { config, gates, ...others } = options;
+    const path = config instanceof URL ? fileURLToPath(config) : config;
+    return new Coordinator(wire(await loadConfig({ ...others, ...(path !== undefined && { path }) }), gates));
+  }
+
+  /** Runs guest code. */
+  execute(request: ExecuteRequest, actor: Partial<Actor> = {}): Promise<RunResult> {
+    return this.#wired.services.execute(request, { ...local, ...actor });
+  }
+
+  /** Writes `mcp_tools/` for programs outside the sandbox. */
+  generateTools(options: { out?: string; force?: boolean } = {}): Promise<Generated> {
+    return this.run("generate_libraries", options) as Promise<Generated>;
+  }
+
+  /** Calls one tool and gives the value of its result, as a guest gets it. */
+  async callTool(
+    server: string,
+    tool: string,
+    args: Record<string, unknown> = {},
+    actor: Partial<Actor> = {},
+  ): Promise<unknown> {
+    const input = { server_name: server, tool_name: tool, arguments: args };
+    const { value, rest } = (await this.run("call_tool", input, actor)) as ToolAnswer;
+    const data: unknown = JSON.parse(value);
+    if (rest !== undefined) keepRest(data, JSON.parse(rest));
+    return data;
+  }
+
+  /** Runs any operation by its name. */
+  run(name: string, args: unknown, actor: Partial<Actor> = {}): Promise<unknown> {
+    const operation = this.#wired.operations.find((known) => known.name === name);
+    if (!operation) throw new CoordinatorError("input_invalid", `There is no operation "${name}"`);
+    return runOperation(operation, args, actor);
+  }
+
+  /** Starts what the first run and the first search would wait for. Returns at once. */
+  warmUp(): void {
+    this.#wired.warmUp();
+  }
+
+  /** Ends every run and every process that was started. */
+  close(): Promise<void> {
+    return this.#wired.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#wired.close();
+  }
+}

@@ -1,0 +1,34 @@
+import * as z from "zod";
+import { dataOf, noticesOf, type RunResult, showRun } from "../../runtime/run-result.ts";
+import { defineOperation } from "../operation.ts";
+import type { Services } from "../services.ts";
+
+export function executeCode({ execute, config }: Services) {
+  const { allow } = config.sandbox.network;
+  const network = allow.length === 0 ? "No network" : "Network by fetch and urllib.request, to some hosts only";
+  return defineOperation({
+    name: "execute_code",
+    description: `Run TypeScript or Python in a sandbox; the user's MCP servers are typed modules. Returns only what it prints and its last expression, so chain calls, filter and aggregate in code.
+TypeScript: import { tool } from "mcp_tools/<server>"; const data = await tool({ arg: 1 });
+Python: from mcp_tools.<server> import tool; data = tool(arg=1)
+Use search_tools for signatures. Top-level await; parallel calls by Promise.all, or asyncio.gather over mcp_tools.aio.<server>; failed calls throw ToolError. Code is checked before anything runs. ${network}. session keeps variables between runs; memory.get/set/update, workspace.read/write, artifacts.save/read and skills.save from "coordinator" keep values, files and functions for all.`,
+    toolset: "code",
+    readOnly: false,
+    input: z.strictObject({
+      code: z.string(),
+      language: z.enum(["typescript", "python"]).optional().describe("typescript when absent"),
+      session: z.string().min(1).max(200).optional(),
+      servers: z.array(z.string()).optional(),
+      timeout: z.number().positive().optional(),
+      environment: z.string().optional(),
+    }),
+    run: ({ timeout, ...request }, actor): Promise<RunResult> =>
+      execute({ ...request, timeoutSeconds: timeout }, actor),
+    show: (run) => (config.output.format === "json" ? JSON.stringify(dataOf(run)) : showRun(run)),
+    structure: dataOf,
+    artifacts: ({ artifacts = [] }) => artifacts,
+    notices: noticesOf,
+    attached: ({ attached = [] }) => attached,
+    failed: ({ status }) => status !== "ok",
+  });
+}

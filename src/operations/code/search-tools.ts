@@ -1,0 +1,306 @@
+import * as z from "zod";
+import { local } from "../../actor.ts";
+import { readPattern } from "../../catalog/pattern.ts";
+import type { Match } from "../../catalog/search.ts";
+import { similarNames } from "../../catalog/similar-names.ts";
+import { heavyWork } from "../../runtime/heavy-work.ts";
+import { estimateTokens } from "../../runtime/tokens.ts";
+import type { Language } from "../../sandbox/engine.ts";
+import { importLine, signatureLine } from "../../skills/import-line.ts";
+import { showFoundSkills } from "../../skills/show-skill.ts";
+import type { SkillSummary } from "../../store/skills.ts";
+import { defineOperation, guestLanguage, type OperationContext, turnOf } from "../operation.ts";
+import type { Services } from "../services.ts";
+import { findSkills } from "../skills/skills.ts";
+import { type Found as FoundAny, fittingSkills, rankTogether } from "./rank-together.ts";
+import { type Detail, type FoundTool, firstSentence, showTools, wordings } from "./show-tools.ts";
+import { withObserved } from "./with-observed.ts";
+
+interface SearchResult {
+  readonly kind: "server" | "tool" | "skill";
+  readonly server?: string;
+  readonly name: string;
+  readonly import?: string;
+  /** With full detail only. */
+  readonly signature?: string;
+  readonly description?: string;
+}
+
+interface SearchAnswer {
+  readonly results: readonly SearchResult[];
+  readonly total: number;
+  readonly truncated?: boolean;
+  readonly missing?: readonly { readonly server: string; readonly reason: string }[];
+  readonly text: string;
+}
+
+const mostResults = 200;
+const language = z.enum(["typescript", "python"]).optional();
+
+/** What is searched for. Of a text that is longer than any question the beginning is read. */
+const searched = z.string().overwrite((text) => text.slice(0, 10_000));
+
+const searchInput = z.strictObject({
+  query: searched.optional(),
+  server: z.string().optional(),
+  detail: z.enum(["names", "signatures", "full"]).optional(),
+  language,
+  limit: z.int().min(1).max(mostResults).optional(),
+});
+
+/** How long a search waits for servers that were never asked before. */
+const patienceMs = 2000;
+
+export function searchTools(services: Services) {
+  const { libraries } = services;
+  return defineOperation({
+    name: "search_tools",
+    description:
+      "Find tools of the user's MCP servers and saved skills before writing code. query: words, an exact name or /regex/; server alone lists its tools; neither lists the servers. Answers with signatures to import in execute_code.",
+    toolset: "code",
+    readOnly: true,
+    input: searchInput,
+    async run({ query, server, detail = "signatures", language: asked, limit: given }, context): Promise<SearchAnswer> {
+      const language = asked ?? "typescript";
+      const limit = given ?? 10;
+      if (server !== undefined) await libraries.get(server);
+      else await waitForDiscovery(services);
+      const how = { detail, language };
+      if (query) {
+        const match = matchFor(context);
+        const found =
+          server === undefined
+            ? await findAny(services, query, match, limit, asked)
+            : await findTools(services, query, match, server, limit);
+        return answerAny(services, found, how, () => showNothing(services, query, server));
+      }
+      if (server !== undefined)
+        return answerAny(services, toolsOf(services, server, given), how, () => "It has no tools.");
+      return answerServers(services, language);
+    },
+    show: ({ text }) => text,
+    structure: ({ text: _text, ...data }) => data,
+  });
+}
+
+/** The same search for guests, as data. */
+export function guestSearch(services: Services) {
+  return defineOperation({
+    name: "search",
+    description: "Ranked search over the tools of all servers",
+    guest: "search",
+    readOnly: true,
+    input: z.strictObject({
+      query: searched,
+      server: z.string().optional(),
+      limit: z.int().min(1).max(mostResults).optional(),
+      language,
+    }),
+    output: z.array(
+      z.object({
+        server: z.string(),
+        name: z.string(),
+        import: z.string(),
+        signature: z.string(),
+        description: z.string(),
+      }),
+    ),
+    async run({ query, server, limit = 10, language }, context) {
+      await waitForDiscovery(services);
+      const wording = language ?? guestLanguage(context) ?? "typescript";
+      const { found } = await findTools(
+        services,
+        query,
+        matchFor(context),
+        server,
+        context.may?.servers ? mostResults : limit,
+      );
+      const reachable = found.filter(({ library }) => context.may?.servers?.has(library.server) ?? true);
+      return withObserved(services, reachable.slice(0, limit)).map((tool) => {
+        return { ...importable(tool, wording), ...described(tool, wording) };
+      });
+    },
+    show: (found) => JSON.stringify(found),
+  });
+}
+
+/** Waits for servers that were never asked; those that failed are asked again, but not waited for. */
+async function waitForDiscovery({ libraries }: Services): Promise<void> {
+  const missing = libraries.missing();
+  if (missing.length === 0) return;
+  const discovered = libraries.discover();
+  if (missing.every(({ failed }) => failed)) return;
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, patienceMs);
+  });
+  await Promise.race([discovered, patience]);
+  clearTimeout(timer);
+}
+
+interface Found<Kind = FoundTool> {
+  readonly found: readonly Kind[];
+  readonly total: number;
+}
+
+/** Tools, and skills beside them: of one language when it was asked for. */
+async function findAny(
+  services: Services,
+  query: string,
+  match: Match,
+  limit: number,
+  asked?: Language,
+): Promise<Found<FoundAny>> {
+  const { found, total } = await findTools(services, query, match, undefined, limit);
+  const isPattern = readPattern(query) !== undefined;
+  const skills = isPattern
+    ? await fittingSkills(query, match, services.skills.store.list())
+    : findSkills(services.skills, query, limit, local);
+  const usable = skills.filter((skill) => asked === undefined || skill.language === asked);
+  if (usable.length === 0) return { found, total };
+  return { found: (await rankTogether(query, match, found, usable)).slice(0, limit), total: total + usable.length };
+}
+
+/** A pattern of theirs is tried where it holds up nobody else, and in turn with others'. */
+function matchFor(context: OperationContext): Match {
+  return (pattern, texts) => heavyWork("match", () => ({ pattern, texts }), turnOf(context));
+}
+
+async function findTools(
+  { libraries }: Services,
+  query: string,
+  match: Match,
+  server: string | undefined,
+  limit: number,
+): Promise<Found> {
+  const { results, total } = await libraries.search(query, match, { limit, ...(server !== undefined && { server }) });
+  return { found: results, total };
+}
+
+function toolsOf({ libraries }: Services, server: string, limit = 200): Found {
+  const library = libraries.peek(server)?.library;
+  const all = library?.tools.map((tool) => ({ library, tool })) ?? [];
+  return { found: all.slice(0, limit), total: all.length };
+}
+
+function importable({ library, tool }: FoundTool, language: Language) {
+  const { server } = library;
+  return { server, name: tool.name, import: wordings[language].importing(tool.identifier, library) };
+}
+
+function described({ tool }: FoundTool, language: Language) {
+  return { signature: wordings[language].signature(tool), description: firstSentence(tool.description) };
+}
+
+function answerAny(
+  services: Services,
+  { found: bare, total }: Found<FoundAny>,
+  { detail, language }: { readonly detail: Detail; readonly language: Language },
+  nothing: () => string,
+): SearchAnswer {
+  const found = withObserved(services, bare);
+  const skills = found.flatMap((one) => ("skill" in one ? [one.skill] : []));
+  const tools = found.flatMap((one) => ("tool" in one ? [one] : []));
+  const skillText = showFoundSkills(skills, detail);
+  const budget = services.maxTokens - (skillText === "" ? 0 : estimateTokens(skillText));
+  const { text: toolText, shown: shownTools } = showTools(tools, { detail, language, budget });
+  const cut = new Set(tools.slice(shownTools));
+  const results = found
+    .filter((one) => !("tool" in one && cut.has(one)))
+    .map((one) => ("skill" in one ? skillResult(one.skill, detail) : toolResult(one, detail, language)));
+  const missing = missingOf(services);
+  const first = found[0] && "skill" in found[0] ? [skillText, toolText] : [toolText, skillText];
+  const notes = [
+    ...(found.length > 0 ? first : [nothing()]),
+    results.length < total ? showCut(results.length, total, cut.size > 0 ? services.maxTokens : undefined) : "",
+    showMissing(missing),
+    services.tellChanges(),
+  ];
+  return {
+    results,
+    total,
+    ...(results.length < total && { truncated: true }),
+    ...(missing.length > 0 && { missing }),
+    text: notes.filter(Boolean).join("\n\n"),
+  };
+}
+
+/** What was left out, why, and how to see it; `budget` when it was the tokens that did not suffice. */
+function showCut(shown: number, total: number, budget: number | undefined): string {
+  return budget === undefined
+    ? `${shown} of ${total} shown; set limit (at most ${mostResults}) for more, or narrow the query.`
+    : `${shown} of ${total} shown, as many as fit ${budget} tokens; narrow the query, set server, or set detail "names".`;
+}
+
+const mostSimilar = 5;
+
+function showNothing({ libraries, skills }: Services, query: string, server: string | undefined): string {
+  const searched = server === undefined ? libraries.known() : [libraries.peek(server)?.library].filter((one) => !!one);
+  const tools = searched.reduce((sum, library) => sum + library.tools.length, 0);
+  const skillCount = server === undefined ? skills.store.count() : 0;
+  const where = [
+    server === undefined
+      ? `${plural(tools, "tool")} of ${plural(searched.length, "server")}`
+      : `the ${plural(tools, "tool")} of ${server}`,
+    ...(skillCount > 0 ? [plural(skillCount, "skill")] : []),
+  ].join(" and ");
+  const similar = similarNames(query, searched, mostSimilar).map(
+    ({ library, tool }) => `${library.server}.${tool.name}`,
+  );
+  const nearest = similar.length > 0 ? ` Nearest names: ${similar.join(", ")}.` : "";
+  const next = server === undefined ? "no query for the list of servers" : "no query for all of them";
+  return `Nothing matches among ${where}.${nearest} Try other words, or ${next}.`;
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+function toolResult(tool: FoundTool, detail: Detail, language: Language): SearchResult {
+  return { kind: "tool", ...importable(tool, language), ...(detail === "full" && described(tool, language)) };
+}
+
+function skillResult(skill: SkillSummary, detail: Detail): SearchResult {
+  const full = { signature: signatureLine(skill), description: skill.description };
+  return { kind: "skill", name: skill.name, import: importLine(skill), ...(detail === "full" && full) };
+}
+
+function answerServers(services: Services, language: Language): SearchAnswer {
+  const { inventory } = services.libraries;
+  const { specifier } = wordings[language];
+  const missing = missingOf(services);
+  const lines = inventory.map((entry) => {
+    const { description, tools } = entry;
+    const what = [description, tools === undefined ? "" : `${tools} tools`].filter(Boolean).join(", ");
+    return `${specifier(entry)}${what ? `: ${what}` : ""}`;
+  });
+  return {
+    results: inventory.map((entry) => ({ kind: "server", name: entry.name, import: specifier(entry) })),
+    total: inventory.length,
+    ...(missing.length > 0 && { missing }),
+    text: [
+      lines.join("\n") || "No servers are configured.",
+      showSkillCount(services),
+      showMissing(missing),
+      services.tellChanges(),
+    ]
+      .filter(Boolean)
+      .join("\n\n"),
+  };
+}
+
+function showSkillCount({ skills }: Services): string {
+  const count = skills.store.count();
+  if (count === 0) return "";
+  return count === 1 ? "1 skill; search finds it." : `${count} skills; search finds them.`;
+}
+
+function missingOf({ libraries }: Services) {
+  return libraries.missing().map(({ server, reason }) => ({ server, reason }));
+}
+
+function showMissing(missing: readonly { server: string; reason: string }[]): string {
+  if (missing.length === 0) return "";
+  const lines = missing.map(({ server, reason }) => `${server}: ${firstSentence(reason)}`);
+  return `Not searched, their tools are not known yet:\n${lines.join("\n")}`;
+}

@@ -1,0 +1,324 @@
+import { relative, resolve } from "node:path";
+import * as z from "zod";
+import { CoordinatorError } from "../../errors.ts";
+import type { Environment, EnvironmentSettings } from "../../packages/environments.ts";
+import type { InstalledPackage } from "../../packages/python/installed.ts";
+import { normalise } from "../../packages/python/requirement.ts";
+import { hintOf } from "../../packages/variables.ts";
+import type { Language } from "../../sandbox/engine.ts";
+import { fewKeys } from "../few-keys.ts";
+import { type AnyOperation, defineOperation, guestLanguage } from "../operation.ts";
+import type { Services } from "../services.ts";
+import { askForFiles, askForPlace, isPlaceOfModels } from "./consent-to-paths.ts";
+
+/** Language environments and the packages in them. */
+export function environmentOperations(services: Services): readonly AnyOperation[] {
+  return [
+    configureEnvironment(services),
+    getEnvironmentConfig(services),
+    listEnvironments(services),
+    removeEnvironment(services),
+    installDependencies(services),
+    checkInstalledPackages(services),
+    setRuntimeEnv(services),
+    getRuntimeEnv(services),
+    guestPackages(services),
+    guestInstall(services),
+  ];
+}
+
+const environment = z.string().optional().describe("its name; the usual one when absent");
+const language = z.enum(["python", "typescript"]).default("python");
+const packageNames = z.array(z.string()).min(1);
+/** More names than these are too long for the command line of an installer. */
+const mostInstalled = 200;
+const mostChecked = 1000;
+const installed = z.object({ name: z.string(), version: z.string() });
+
+/** An environment as everybody may see it: no value of a variable is in it. */
+function summary({ config }: Services, { name, type, path, python, layers, variables }: Environment) {
+  return {
+    name,
+    type,
+    ...(path !== undefined && { path }),
+    ...(python && { python: python.version }),
+    packages: (["python", "typescript"] as const).filter((each) => layers[each] !== undefined),
+    variables: Object.keys(variables),
+    is_default: name === config.packages.environment,
+  };
+}
+type Summary = ReturnType<typeof summary>;
+
+function showSummary({ name, type, path, python, packages, variables, is_default }: Summary): string {
+  const facts = [
+    type + (path === undefined ? "" : ` on ${path}`),
+    ...(python === undefined ? [] : [`Python ${python}`]),
+    packages.length > 0 ? `packages for ${packages.join(", ")}` : "no packages",
+    ...(variables.length > 0 ? [`variables ${variables.join(", ")}`] : []),
+    ...(is_default ? ["used when none is named"] : []),
+  ];
+  return `${name}: ${facts.join("; ")}`;
+}
+
+function configureEnvironment(services: Services) {
+  const { environments, config } = services;
+  return defineOperation({
+    name: "configure_environment",
+    description:
+      "Make a named environment for packages, or change what it stands on: a Python of its own, or a venv or conda environment of the user's",
+    toolset: "environment",
+    readOnly: false,
+    hints: { idempotent: true, openWorld: false },
+    input: z.strictObject({
+      type: z.enum(["venv", "uv", "venv-uv", "conda", "micromamba"]).default("venv"),
+      name: environment,
+      venv_path: z.string().min(1).optional().describe("an existing virtual environment"),
+      uv_venv_path: z.string().min(1).optional(),
+      conda_name: z.string().min(1).optional().describe("an existing conda environment, by name or path"),
+    }),
+    async run({ name = config.packages.environment, ...wanted }, context) {
+      const settings = settingsOf(wanted);
+      const isModels = isPlaceOfModels(settings, context);
+      if (isModels) await askForPlace(services, name, settings, context);
+      const { previous, current } = await environments.configure(name, { ...settings, isModels });
+      return { ...(previous && { previous: summary(services, previous) }), current: summary(services, current) };
+    },
+    show: ({ current }) => showSummary(current),
+  });
+}
+
+interface ConfigureInput {
+  readonly type: "venv" | "uv" | "venv-uv" | "conda" | "micromamba";
+  readonly venv_path?: string | undefined;
+  readonly uv_venv_path?: string | undefined;
+  readonly conda_name?: string | undefined;
+}
+
+function settingsOf({ type, venv_path, uv_venv_path, conda_name }: ConfigureInput): EnvironmentSettings {
+  const isConda = type === "conda" || type === "micromamba";
+  const path = type === "venv" ? venv_path : type === "conda" || type === "micromamba" ? undefined : uv_venv_path;
+  const surplus = Object.entries({ venv_path, uv_venv_path, conda_name }).find(
+    ([, value]) => value !== undefined && value !== path && !(isConda && value === conda_name),
+  );
+  if (surplus) throw new CoordinatorError("input_invalid", `${surplus[0]} does not go with the type "${type}"`);
+  if (isConda && conda_name === undefined) {
+    throw new CoordinatorError("input_invalid", `The type "${type}" needs conda_name, an environment that exists`, {
+      hint: `Packages of conda run programs while they are linked, so it is not made here: ${type} create -n NAME python.`,
+    });
+  }
+  return {
+    type: type === "venv-uv" ? "uv" : type,
+    path: path === undefined ? undefined : resolve(path),
+    condaName: conda_name,
+  };
+}
+
+function getEnvironmentConfig(services: Services) {
+  const { environments, config } = services;
+  return defineOperation({
+    name: "get_environment_config",
+    description: "What an environment stands on, and what is in it",
+    toolset: "environment",
+    readOnly: true,
+    hints: { openWorld: false },
+    input: z.strictObject({ name: environment }),
+    run: async ({ name = config.packages.environment }) => summary(services, await environments.get(name)),
+    show: showSummary,
+  });
+}
+
+function listEnvironments(services: Services) {
+  return defineOperation({
+    name: "list_environments",
+    description: "The environments that runs can be in",
+    toolset: "environment",
+    readOnly: true,
+    hints: { openWorld: false },
+    input: z.strictObject({}),
+    run: async () => (await services.environments.list()).map((each) => summary(services, each)),
+    show: (list) => list.map(showSummary).join("\n") || "No environments. Installing a package makes one.",
+    structure: (list) => ({ environments: list }),
+  });
+}
+
+function removeEnvironment({ environments }: Services) {
+  return defineOperation({
+    name: "remove_environment",
+    description: "Remove an environment with its packages and variables; one of the user's that it stands on stays",
+    toolset: "environment",
+    readOnly: false,
+    hints: { idempotent: true, openWorld: false },
+    input: z.strictObject({ name: z.string() }),
+    async run({ name }) {
+      await environments.remove(name);
+      return { removed: name };
+    },
+    show: ({ removed }) => `Removed the environment "${removed}"`,
+  });
+}
+
+function installDependencies(services: Services) {
+  const { config } = services;
+  return defineOperation({
+    name: "install_dependencies",
+    description: "Install packages from the package index, all or none, for runs in an environment",
+    toolset: "environment",
+    readOnly: false,
+    hints: { destructive: false, idempotent: true },
+    input: z.strictObject({
+      packages: packageNames.max(mostInstalled).describe("as in pandas>=2"),
+      environment,
+      language,
+    }),
+    async run({ packages, environment: name = config.packages.environment, language }, context) {
+      if (language === "python") await askForFiles(services, { packages, environment: name }, context);
+      const done = await services.installPackages(name, language, packages, context);
+      return { environment: name, language, env_type: done.type, installed_packages: named(done.installed) };
+    },
+    show: ({ environment, installed_packages }) => {
+      const list = installed_packages.map(({ name, version }) => `${name} ${version}`).join(", ");
+      return list === "" ? `All of it was in "${environment}" already` : `Installed into "${environment}": ${list}`;
+    },
+  });
+}
+
+function checkInstalledPackages(services: Services) {
+  const { environments, config } = services;
+  return defineOperation({
+    name: "check_installed_packages",
+    description: "Which packages an environment has, with version and place; all when none is named",
+    toolset: "environment",
+    readOnly: true,
+    hints: { openWorld: false },
+    input: z.strictObject({ packages: packageNames.max(mostChecked).optional(), environment, language }),
+    async run({ packages, environment: name = config.packages.environment, language }) {
+      const found = await environments.packages(name, language);
+      const { type } = await environments.get(name);
+      const root = resolve(config.home, "environments");
+      const details = detailsOf(found, packages, language, root);
+      const missing = Object.entries(details).flatMap(([each, { installed }]) => (installed ? [] : [each]));
+      return {
+        environment: name,
+        env_type: type,
+        all_installed: missing.length === 0,
+        not_installed: missing,
+        package_details: details,
+      };
+    },
+    show: ({ environment, package_details }) =>
+      Object.entries(package_details)
+        .map(([name, { version, location }]) =>
+          version === undefined ? `${name}: not installed` : `${name} ${version} (${location})`,
+        )
+        .join("\n") || `"${environment}" has no packages`,
+  });
+}
+
+type Detail = { installed: boolean; version?: string; location?: string };
+
+function detailsOf(
+  found: readonly InstalledPackage[],
+  wanted: readonly string[] | undefined,
+  language: Language,
+  root: string,
+): Record<string, Detail> {
+  const keyOf = (name: string) => (language === "python" ? normalise(name) : name);
+  const known = new Map(found.map((each) => [keyOf(each.name), each]));
+  const names = wanted ?? found.map(({ name }) => name);
+  return Object.fromEntries(
+    names.map((name) => {
+      const one = known.get(keyOf(name));
+      if (!one) return [name, { installed: false }];
+      // Ours by their place among environments; what is the user's own by its path.
+      const place = relative(root, one.location);
+      const location = place.startsWith("..") ? one.location : place;
+      return [name, { installed: true, version: one.version, location }];
+    }),
+  );
+}
+
+function setRuntimeEnv({ environments, config }: Services) {
+  return defineOperation({
+    name: "set_runtime_env",
+    description: "Set variables that runs in an environment find in os.environ and process.env; empty removes one",
+    toolset: "environment",
+    readOnly: false,
+    hints: { idempotent: true, openWorld: false },
+    input: z.strictObject({ variables: fewKeys(200, z.record(z.string(), z.string())), environment }),
+    async run({ variables, environment: name = config.packages.environment }) {
+      return shownVariables(await environments.setVariables(name, variables));
+    },
+    show: showVariables,
+  });
+}
+
+function getRuntimeEnv({ environments, config }: Services) {
+  return defineOperation({
+    name: "get_runtime_env",
+    description: "The variables of an environment; of each value only enough to recognise it",
+    toolset: "environment",
+    readOnly: true,
+    hints: { openWorld: false },
+    input: z.strictObject({ environment }),
+    run: async ({ environment: name = config.packages.environment }) => shownVariables(await environments.get(name)),
+    show: showVariables,
+  });
+}
+
+function shownVariables({ name, variables }: Environment) {
+  const shown = Object.entries(variables).map(([each, value]) => [each, hintOf(value)] as const);
+  return { environment: name, variables: Object.fromEntries(shown) as Record<string, string> };
+}
+
+function showVariables({ environment, variables }: ReturnType<typeof shownVariables>): string {
+  const lines = Object.entries(variables).map(([name, hint]) => `${name}=${hint}`);
+  return lines.join("\n") || `"${environment}" has no variables`;
+}
+
+/** What a guest may know: the packages of the environment that it runs in. */
+function guestPackages({ environments }: Services) {
+  return defineOperation({
+    name: "list_packages",
+    description: "The packages of this run's environment",
+    guest: "packages.list",
+    readOnly: true,
+    input: z.strictObject({}),
+    output: z.array(installed),
+    run: async (_input, context) => {
+      const { environment } = context;
+      if (environment === undefined) return [];
+      return named(await environments.packages(environment, guestLanguage(context) ?? "python"));
+    },
+    show: (list) => list.map(({ name, version }) => `${name} ${version}`).join("\n") || "No packages.",
+  });
+}
+
+/** A guest installs only where the user lets runs install what they lack; the next run has it. */
+function guestInstall(services: Services) {
+  const { config } = services;
+  return defineOperation({
+    name: "install_packages",
+    description: "Install packages for later runs, if coordinator.packages.autoInstall is on",
+    guest: "packages.install",
+    positional: ["packages"],
+    readOnly: false,
+    input: z.strictObject({ packages: packageNames.max(mostInstalled) }),
+    output: z.array(installed),
+    async run({ packages }, context) {
+      const { environment = config.packages.environment } = context;
+      const language = guestLanguage(context) ?? "python";
+      if (config.packages.autoInstall) {
+        if (language === "python") await askForFiles(services, { packages, environment }, context);
+        return named((await services.installPackages(environment, language, packages, context)).installed);
+      }
+      throw new CoordinatorError("package_refused", "Guests may not install packages", {
+        hint: "The setting coordinator.packages.autoInstall lets them; install_dependencies and `env install` do it without.",
+      });
+    },
+    show: (list) => list.map(({ name, version }) => `${name} ${version}`).join("\n") || "Nothing new.",
+  });
+}
+
+function named(packages: readonly InstalledPackage[]): z.output<typeof installed>[] {
+  return packages.map(({ name, version }) => ({ name, version }));
+}

@@ -1,0 +1,69 @@
+import * as z from "zod";
+import { CoordinatorError } from "../../errors.ts";
+import { createFileSource, languageOfFile } from "../../runtime/file-source.ts";
+import { dataOf, noticesOf, type RunResult, showRun } from "../../runtime/run-result.ts";
+import { isTestReport } from "../../runtime/test-report.ts";
+import { readText } from "../../workspace/read-text.ts";
+import { defineOperation } from "../operation.ts";
+import type { Services } from "../services.ts";
+
+export type FileRun = RunResult & { readonly file_path: string };
+
+/** The names by which test runners know tests. */
+const testFile = /(^|\/)([^/]+[._]test\.(ts|mts|js|mjs)|test_[^/]*\.py|[^/]+_test\.py)$/;
+
+export function executeCodeFile({ workspace, execute, config }: Services) {
+  return defineOperation({
+    name: "execute_code_file",
+    description:
+      "Run a file of the workspace like execute_code; it may import its neighbours. Of a test file (x.test.ts, x_test.ts, test_x.py, x_test.py) the tests run: node:test, Deno.test, unittest, plain test_ functions",
+    toolset: "files",
+    readOnly: false,
+    input: z.strictObject({
+      file_path: z.string(),
+      language: z.enum(["typescript", "python"]).optional().describe("the ending tells when absent"),
+      args: z.array(z.string()).max(100).optional().describe("sys.argv, process.argv, Deno.args"),
+      session: z.string().min(1).max(200).optional(),
+      servers: z.array(z.string()).optional(),
+      timeout: z.number().positive().optional(),
+      environment: z.string().optional(),
+      test: z.boolean().optional().describe("whether to run its tests; its name tells when absent"),
+    }),
+    async run(input, actor): Promise<FileRun> {
+      const { file_path, session, servers, timeout, environment, args = [] } = input;
+      const code = readText(workspace, file_path);
+      const language = input.language ?? languageOfFile(file_path);
+      if (!language) throw unknownLanguage(file_path);
+      const path = file_path.replace(/^\.\//, "");
+      const request = {
+        code,
+        language,
+        session,
+        servers,
+        timeoutSeconds: timeout,
+        ...(environment !== undefined && { environment }),
+        modules: [createFileSource(workspace, path)],
+        argv: [path, ...args],
+        test: input.test ?? testFile.test(path),
+      };
+      return { ...(await execute(request, actor)), file_path: path };
+    },
+    show: (run) => (config.output.format === "json" ? JSON.stringify(dataOf(run)) : showFileRun(run)),
+    structure: dataOf,
+    artifacts: ({ artifacts = [] }) => artifacts,
+    attached: ({ attached = [] }) => attached,
+    notices: (run) => noticesOf(run),
+    failed: ({ status }) => status !== "ok",
+  });
+}
+
+/** Of tests the report has been printed: their values would say the same again. */
+function showFileRun({ result, ...run }: FileRun): string {
+  return showRun(isTestReport(result) || result === undefined ? run : { ...run, result });
+}
+
+function unknownLanguage(path: string): CoordinatorError {
+  return new CoordinatorError("input_invalid", `The ending of ${path} tells no language. Nothing has run`, {
+    hint: 'Pass language: "typescript" or "python", or name the file .ts, .mts, .js, .mjs or .py.',
+  });
+}

@@ -1,0 +1,133 @@
+import { randomBytes } from "node:crypto";
+import * as z from "zod";
+import { inTurnAtFiles } from "../../runtime/turn-at-files.ts";
+import type { Entry, Listing } from "../../workspace/list-folder.ts";
+import type { Written } from "../../workspace/workspace.ts";
+import { type AnyOperation, defineOperation, turnOf } from "../operation.ts";
+import type { Services } from "../services.ts";
+import { commitWorkspace } from "./commit-workspace.ts";
+import { executeCodeFile } from "./execute-code-file.ts";
+import { readCodeFile } from "./read-code-file.ts";
+import { workspaceOperations } from "./workspace-module.ts";
+
+const filePath = z.string().describe("relative to the workspace");
+
+/** The files of the workspace, for AI clients and guests. */
+export function fileOperations(services: Services): readonly AnyOperation[] {
+  return [
+    initializeCodeFile(services),
+    appendToCodeFile(services),
+    overwriteCodeFile(services),
+    readCodeFile(services),
+    listCodeFiles(services),
+    deleteCodeFile(services),
+    executeCodeFile(services),
+    commitWorkspace(services),
+    ...workspaceOperations(services),
+  ];
+}
+
+function initializeCodeFile({ workspace }: Services) {
+  return defineOperation({
+    name: "initialize_code_file",
+    description:
+      "Make a new file in the workspace; build long code up with append_to_code_file, run it with execute_code_file",
+    toolset: "files",
+    readOnly: false,
+    hints: { destructive: false, openWorld: false },
+    input: z.strictObject({
+      content: z.string(),
+      filename: z.string().optional().describe("relative to the workspace; a fresh one when absent"),
+      language: z.enum(["typescript", "python"]).optional().describe("the ending of a name that has none"),
+    }),
+    async run({ content, filename, language }) {
+      const ending = language === "python" ? ".py" : ".ts";
+      const name = filename ?? `code_${randomBytes(4).toString("hex")}${ending}`;
+      const hasEnding = /\.[^./]+$/.test(name) || language === undefined;
+      const { path, bytes } = await workspace.write(hasEnding ? name : name + ending, content, { onlyNew: true });
+      return { file_path: path, bytes };
+    },
+    show: ({ file_path, bytes }) => `Made ${file_path} (${bytes} bytes)`,
+  });
+}
+
+function appendToCodeFile({ workspace }: Services) {
+  return defineOperation({
+    name: "append_to_code_file",
+    description: "Add text to the end of a file in the workspace",
+    toolset: "files",
+    readOnly: false,
+    hints: { destructive: false, openWorld: false },
+    input: z.strictObject({ file_path: filePath, content: z.string() }),
+    run: async ({ file_path, content }) => asAnswer(await workspace.append(file_path, content)),
+    show: ({ file_path, bytes }) => `Added to ${file_path}, which now has ${bytes} bytes`,
+  });
+}
+
+function overwriteCodeFile({ workspace }: Services) {
+  return defineOperation({
+    name: "overwrite_code_file",
+    description: "Replace the whole text of a file in the workspace, or make the file",
+    toolset: "files",
+    readOnly: false,
+    hints: { idempotent: true, openWorld: false },
+    input: z.strictObject({ file_path: filePath, content: z.string() }),
+    run: async ({ file_path, content }) => asAnswer(await workspace.write(file_path, content)),
+    show: ({ file_path, bytes, created }) => `${created ? "Made" : "Replaced"} ${file_path} (${bytes} bytes)`,
+  });
+}
+
+function asAnswer({ path, bytes, created }: Written) {
+  return { file_path: path, bytes, created };
+}
+
+function listCodeFiles({ workspace }: Services) {
+  return defineOperation({
+    name: "list_code_files",
+    description: "The files of the workspace, with sizes and times",
+    toolset: "files",
+    readOnly: true,
+    hints: { openWorld: false },
+    input: z.strictObject({
+      folder: z.string().optional(),
+      pattern: z.string().max(500).optional().describe("such as *.py or lib/*.ts; * and ? are wildcards"),
+    }),
+    run: ({ folder, pattern }, context): Promise<Listing> =>
+      inTurnAtFiles(turnOf(context), () => workspace.list({ folder, pattern, limit: mostListed })),
+    show: showListing,
+    structure: ({ entries, total, isPartial }) => ({
+      files: entries.map(({ path, ...entry }) => ({ file_path: path, ...entry })),
+      total,
+      ...((isPartial || entries.length < total) && { truncated: true }),
+    }),
+  });
+}
+
+const mostListed = 200;
+
+function showListing({ entries, total, isPartial }: Listing): string {
+  if (total === 0) return isPartial ? `No such files so far. ${partial}` : "No files.";
+  const lines = entries.map(({ path, type, bytes, modified }: Entry) =>
+    type === "folder" ? `${path}/` : `${path}  ${bytes} bytes  ${modified.slice(0, 19)}Z`,
+  );
+  const more = total > entries.length ? [`[${entries.length} of ${total} shown; name a folder or a pattern]`] : [];
+  return [...lines, ...more, ...(isPartial ? [`[${partial}]`] : [])].join("\n");
+}
+
+const partial = "The tree is too large to be seen to its end: there are more. Name a folder.";
+
+function deleteCodeFile({ workspace }: Services) {
+  return defineOperation({
+    name: "delete_code_file",
+    description: "Remove a file from the workspace",
+    toolset: "files",
+    readOnly: false,
+    hints: { idempotent: true, openWorld: false },
+    input: z.strictObject({ file_path: filePath }),
+    async run({ file_path }) {
+      await workspace.remove(file_path);
+      return { file_path };
+    },
+    show: ({ file_path }) => `Removed ${file_path}`,
+  });
+}

@@ -1,0 +1,119 @@
+import * as z from "zod";
+import { CoordinatorError } from "../../errors.ts";
+import { mostCharacters } from "../../runtime/source.ts";
+import type { Language } from "../../sandbox/engine.ts";
+import { importLine } from "../../skills/import-line.ts";
+import { runAsSkill } from "../../skills/run-as-skill.ts";
+import { showLimit, showUse } from "../../skills/show-skill.ts";
+import type { SavedSkill } from "../../skills/skill-book.ts";
+import { skillNameProblem } from "../../skills/skill-name.ts";
+import { defineOperation, type OperationContext } from "../operation.ts";
+import { unknownRun } from "../runs.ts";
+import type { Services } from "../services.ts";
+
+const common = {
+  description: z.string().optional().describe("the doc comment's first line when absent"),
+  tags: z.array(z.string()).optional(),
+  tests: z.string().max(mostCharacters).optional().describe("code that imports the skill and throws when it is wrong"),
+};
+
+/** Characters that neither files nor databases keep as they are. */
+const text = z
+  .string()
+  .max(mostCharacters)
+  .refine((value) => !/\0|\p{Surrogate}/u.test(value), "holds what is no character of a text");
+
+export function saveSkill(services: Services) {
+  return defineOperation({
+    name: "save_skill",
+    description:
+      "Save a function for later runs: one exported function with a doc comment or docstring, named like the skill. It is checked and its tests are run first; each save is a new version.",
+    toolset: "skills",
+    guest: "skills.save",
+    positional: ["name", "code"],
+    readOnly: false,
+    hints: { destructive: false },
+    input: z.strictObject({
+      name: z.string(),
+      code: text,
+      ...common,
+      language: z.enum(["typescript", "python"]).optional(),
+    }),
+    output: z.object({
+      name: z.string(),
+      version: z.int(),
+      stored: z.boolean(),
+      import: z.string(),
+      parameters: z.array(z.object({ name: z.string(), type: z.string().optional(), optional: z.boolean() })),
+      tools: z.array(z.string()),
+      tests: z.enum(["passed", "none"]),
+      limit: z.string().optional(),
+      note: z.string().optional(),
+    }),
+    async run({ name, code, description, tags = [], tests, language }, context) {
+      const written = language ?? services.skills.store.peek(name)?.language ?? guessLanguage(code);
+      return save(services, { name, code, description, tags, tests, language: written }, context);
+    },
+    show: showSaved,
+    structure: ({ text: _text, ...data }) => data,
+  });
+}
+
+export function saveSkillFromRun(services: Services) {
+  return defineOperation({
+    name: "save_skill_from_run",
+    description: "Make a skill of the code of a run: it becomes the body of a function of that name",
+    readOnly: false,
+    input: z.strictObject({ run: z.string(), name: z.string(), ...common }),
+    async run({ run, name, description, tags = [], tests }, context) {
+      const problem = skillNameProblem(name);
+      if (problem !== undefined) throw new CoordinatorError("input_invalid", problem);
+      const found = services.journal.getRun(run);
+      if (!found) throw unknownRun(run);
+      const language = found.language as Language;
+      const summary = description ?? `Does what the run ${run} did.`;
+      const code = await runAsSkill(found.code, { name, language, summary });
+      return save(services, { name, code, description, tags, tests, language }, context);
+    },
+    show: showSaved,
+    structure: ({ text: _text, ...data }) => data,
+  });
+}
+
+type Saving = Parameters<Services["skills"]["save"]>[0];
+
+async function save({ skills }: Services, input: Saving, context: OperationContext) {
+  const saved = await skills.save(input, context);
+  const { skill, isNew, note } = saved;
+  return {
+    name: skill.name,
+    version: skill.version,
+    stored: isNew,
+    import: importLine(skill),
+    parameters: skill.entry.parameters,
+    tools: skills.toolsOf(skill).map(({ server, tool }) => `${server}.${tool}`),
+    tests: skill.tests === undefined ? ("none" as const) : ("passed" as const),
+    ...(skill.limit && { limit: showLimit(skill.limit) }),
+    ...(note && { note }),
+    text: savedText(saved),
+  };
+}
+
+function savedText({ skill, isNew, note }: SavedSkill): string {
+  const { name, version, tests } = skill;
+  const what = isNew
+    ? `Saved ${name} as version ${version}${tests === undefined ? "" : "; its tests passed"}.`
+    : `Nothing to store: version ${version} of ${name} says the same.`;
+  const limit = skill.limit && `This run may not use everything, so it ${showLimit(skill.limit)}.`;
+  return [what, showUse(skill), ...(limit ? [limit] : []), ...(note ? [note] : [])].join("\n");
+}
+
+function showSaved({ text }: { readonly text: string }): string {
+  return text;
+}
+
+/** When nobody says: what defines functions the way only Python does is Python. */
+function guessLanguage(code: string): Language {
+  const isPython = /^(?:async\s+)?def\s+\w+\s*\(/m.test(code) && !/^[ \t]*export\s/m.test(code);
+  return isPython ? "python" : "typescript";
+}

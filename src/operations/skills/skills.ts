@@ -1,0 +1,252 @@
+import * as z from "zod";
+import type { Actor } from "../../actor.ts";
+import { CoordinatorError } from "../../errors.ts";
+import { importLine } from "../../skills/import-line.ts";
+import { searchExpressions } from "../../skills/search-query.ts";
+import { type ListedSkill, listedSkill, showLimit, showListed, showUse } from "../../skills/show-skill.ts";
+import { versionDiff } from "../../skills/version-diff.ts";
+import type { SkillSummary, Skills, SkillVersion } from "../../store/skills.ts";
+import { type AnyOperation, defineOperation } from "../operation.ts";
+import type { Services } from "../services.ts";
+import { runSkill } from "./run-skill.ts";
+import { saveSkill, saveSkillFromRun } from "./save-skill.ts";
+import { exportSkills, importSkills } from "./share-skills.ts";
+
+/** Saving, finding and running skills. */
+export function skillOperations(services: Services): readonly AnyOperation[] {
+  return [
+    saveSkill(services),
+    listSkills(services),
+    searchSkills(services),
+    getSkill(services),
+    getSkillImport(services),
+    runSkill(services),
+    deleteSkill(services),
+    skillHistory(services),
+    skillDiff(services),
+    saveSkillFromRun(services),
+    exportSkills(services),
+    importSkills(services),
+  ];
+}
+
+const language = z.enum(["typescript", "python"]).optional();
+const version = z.int().min(1).optional();
+
+const listed = z.array(
+  z.object({
+    name: z.string(),
+    version: z.int(),
+    language: z.string(),
+    description: z.string(),
+    tags: z.array(z.string()),
+    import: z.string(),
+    limit: z.string().optional(),
+    stale: z.array(z.string()).optional(),
+    problem: z.string().optional(),
+  }),
+);
+
+function listSkills({ skills }: Services) {
+  return defineOperation({
+    name: "list_skills",
+    description: "The saved skills, the latest version of each; says which are stale",
+    toolset: "skills",
+    guest: "skills.list",
+    readOnly: true,
+    hints: { openWorld: false },
+    input: z.strictObject({ tag: z.string().optional(), language }),
+    output: listed,
+    async run({ tag, language }, context): Promise<ListedSkill[]> {
+      const edited = await skills.edited(context);
+      skills.takeEditsLater([...edited], context);
+      const problems = new Map(skills.problems().map(({ name, problem }) => [name, problem]));
+      const problemOf = (name: string) => (edited.has(name) ? notLookedAt : problems.get(name));
+      const all = skills.store.list();
+      const found = all
+        .filter((skill) => language === undefined || skill.language === language)
+        .filter((skill) => tag === undefined || skill.tags.includes(tag))
+        .map((skill) => listedSkill(skill, skills.stale(skill), problemOf(skill.name)));
+      const isAll = tag === undefined && language === undefined;
+      if (!isAll) return found;
+      const known = new Set(skills.store.names());
+      const damaged = damagedSkills(skills.store, all).map((name) => ({ ...unlisted(name), description: isDamaged }));
+      const unborn = [...new Set([...problems.keys(), ...edited])].filter((name) => !known.has(name));
+      const files = unborn.map((name) => ({ ...unlisted(name), problem: problemOf(name) ?? notLookedAt }));
+      return [...found, ...damaged, ...files];
+    },
+    show: (found) => showListed(found, "There are no skills yet. save_skill stores one."),
+  });
+}
+
+const notLookedAt = "its file has an edit that was not looked at before now";
+const isDamaged = "cannot be read, its row in the database is damaged: save it again, or delete it";
+
+/** The names of those that the list of all leaves out, since their rows cannot be read. */
+export function damagedSkills(store: Skills, listed: readonly SkillSummary[]): string[] {
+  const known = new Set(listed.map(({ name }) => name));
+  return store.names().filter((name) => !known.has(name));
+}
+
+/** A file that has never been valid, and somebody waits for a skill of it; or one that cannot be read any more. */
+function unlisted(name: string): ListedSkill {
+  return { name, version: 0, language: "typescript", description: "", tags: [], import: "" };
+}
+
+function searchSkills({ skills }: Services) {
+  return defineOperation({
+    name: "search_skills",
+    description: "Find saved skills by words of their name, tags, description or code, best first",
+    toolset: "skills",
+    guest: "skills.search",
+    positional: ["query"],
+    readOnly: true,
+    hints: { openWorld: false },
+    input: z.strictObject({ query: z.string(), limit: z.int().min(1).max(200).optional() }),
+    output: listed,
+    async run({ query, limit = 10 }, context): Promise<ListedSkill[]> {
+      return findSkills(skills, query, limit, context).map((skill) => listedSkill(skill, skills.stale(skill)));
+    },
+    show: (found) => showListed(found, "No skill matches."),
+  });
+}
+
+/** The one of that name first, whatever else has the words. */
+export function findSkills(skills: Services["skills"], query: string, limit: number, actor: Actor): SkillSummary[] {
+  skills.takeEditsLater("when due", actor);
+  const found = firstFound(searchExpressions(query), (expression) => skills.store.search(expression, limit));
+  const wanted = query
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, "_");
+  return found.toSorted((left, right) => Number(right.name === wanted) - Number(left.name === wanted));
+}
+
+function firstFound<Kind>(asked: readonly string[], search: (asked: string) => readonly Kind[]): readonly Kind[] {
+  for (const one of asked) {
+    const found = search(one);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+function getSkill({ skills }: Services) {
+  return defineOperation({
+    name: "get_skill",
+    description: "A saved skill: code, parameters, tests, tools; the latest version unless one is named",
+    toolset: "skills",
+    guest: "skills.get",
+    positional: ["name"],
+    readOnly: true,
+    hints: { openWorld: false },
+    input: z.strictObject({ name: z.string(), version }),
+    async run({ name, version }, context) {
+      skills.takeEditsLater([name], context);
+      const skill = skills.get(name, version);
+      const stale = skills.stale(skill);
+      const latest = skills.store.peek(name)?.version === skill.version;
+      const { entry, ...rest } = skill;
+      return {
+        ...rest,
+        ...entry,
+        latest,
+        import: importLine(skill, latest ? undefined : version),
+        ...(stale.length > 0 && { stale }),
+      };
+    },
+    show: (skill) => {
+      const { name, version, description, code, tests, limit, stale = [] } = skill;
+      const head = `${name}, version ${version}${skill.latest ? ", the latest" : ""}: ${description}`;
+      const notes = [...(limit ? [showLimit(limit)] : []), ...stale.map((reason) => `stale: ${reason}`)];
+      return [head, skill.import, ...notes, "", code.trimEnd(), ...(tests ? ["", "tests:", tests.trimEnd()] : [])].join(
+        "\n",
+      );
+    },
+  });
+}
+
+function getSkillImport({ skills }: Services) {
+  return defineOperation({
+    name: "get_skill_import",
+    description: "The statement that imports a skill in execute_code, and what its function takes",
+    toolset: "skills",
+    readOnly: true,
+    hints: { openWorld: false },
+    input: z.strictObject({ name: z.string(), version, language }),
+    async run({ name, version, language }, context) {
+      skills.takeEditsLater([name], context);
+      const skill = skills.get(name, version);
+      if (language !== undefined && language !== skill.language) {
+        const message = `The skill "${name}" is written in ${skill.language}, and cannot be imported in ${language}`;
+        throw new CoordinatorError("input_invalid", message, { hint: "run_skill runs it from anywhere." });
+      }
+      const { language: written, entry } = skill;
+      const text = showUse(skill, version);
+      return { import: importLine(skill, version), language: written, ...entry, text };
+    },
+    show: ({ text }) => text,
+    structure: ({ text: _text, ...data }) => data,
+  });
+}
+
+function deleteSkill({ skills }: Services) {
+  return defineOperation({
+    name: "delete_skill",
+    description: "Delete one version of a skill, or all of it",
+    toolset: "skills",
+    guest: "skills.delete",
+    positional: ["name"],
+    readOnly: false,
+    hints: { idempotent: true, openWorld: false },
+    input: z.strictObject({ name: z.string(), version }),
+    output: z.object({ name: z.string(), deleted: z.array(z.int()), latest: z.int().optional() }),
+    async run({ name, version }, context) {
+      const deleted = await skills.remove(name, version, context);
+      const latest = skills.store.files([name])[0]?.latest;
+      return { name, deleted, ...(latest !== undefined && { latest }) };
+    },
+    show: ({ name, deleted, latest }) => {
+      const what = deleted.length === 1 ? `version ${deleted[0]}` : `versions ${deleted.join(", ")}`;
+      return `Deleted ${what} of ${name}. ${latest === undefined ? "Nothing of it is left." : `The latest is now version ${latest}.`}`;
+    },
+  });
+}
+
+function skillHistory({ skills }: Services) {
+  return defineOperation({
+    name: "skill_history",
+    description: "Every version of a skill, the newest first",
+    guest: "skills.history",
+    positional: ["name"],
+    readOnly: true,
+    input: z.strictObject({ name: z.string() }),
+    async run({ name }, context) {
+      skills.takeEditsLater([name], context);
+      skills.get(name, undefined);
+      return skills.store.history(name).map(({ version, savedAt, description, tags }) => {
+        return { version, savedAt: new Date(savedAt).toISOString(), description, tags };
+      });
+    },
+    show: (versions) =>
+      versions.map(({ version, savedAt, description }) => `${version}  ${savedAt}  ${description}`).join("\n"),
+  });
+}
+
+function skillDiff({ skills }: Services) {
+  return defineOperation({
+    name: "skill_diff",
+    description: "What changed between two versions of a skill, as a patch; the last change unless they are named",
+    readOnly: true,
+    input: z.strictObject({ name: z.string(), from: version, to: version }),
+    async run({ name, from, to }, context) {
+      skills.takeEditsLater([name], context);
+      const newer: SkillVersion = skills.get(name, to);
+      const before = skills.store.history(name).find((known) => known.version < newer.version)?.version;
+      const older = skills.get(name, from ?? before ?? newer.version);
+      return { name, from: older.version, to: newer.version, patch: versionDiff(older, newer) };
+    },
+    show: ({ patch, from, to }) =>
+      patch.trimEnd() ||
+      (from === to ? `There is nothing before version ${to}.` : `Versions ${from} and ${to} are the same.`),
+  });
+}

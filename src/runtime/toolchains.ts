@@ -1,0 +1,161 @@
+import { chmodSync, mkdirSync } from "node:fs";
+import type { Engine, Language } from "../sandbox/engine.ts";
+import { createPool, type Pool } from "../sandbox/pool.ts";
+import type { Checker } from "./compiled.ts";
+import type { Engines } from "./engines.ts";
+import { createSharedChecker } from "./shared-checker.ts";
+import type { Toolchain } from "./toolchain.ts";
+
+/** Toolchains by language and engine, each made when it is first needed. */
+export interface Toolchains {
+  get(language: Language, engine?: string, environment?: string): Promise<Toolchain>;
+  /** Ends what waits for runs; the next run starts it again. */
+  rest(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The declarations of the module `coordinator`, for the checks. */
+export interface CoordinatorDeclarations {
+  readonly typescript: string;
+  readonly python: string;
+}
+
+/** Environments each have a pool of their own; those that nobody has used for the longest time end. */
+const mostPools = 6;
+/** How many sandboxes wait for a run: most engines' cost little, these two a process of a hundred megabytes. */
+const waitingSandboxes = 2;
+const waitingLargeSandboxes = 1;
+
+export function createToolchains(
+  engines: Engines,
+  declarations: CoordinatorDeclarations,
+  checkFolder: string,
+): Toolchains {
+  const pools = new Map<Engine, Pool>();
+  const used = new Set<Engine>();
+  const checkers = new Map<string, Promise<LanguageParts>>();
+  let isClosed = false;
+
+  const poolOf = (engine: Engine): Pool => {
+    const known = pools.get(engine);
+    if (known) return keep(engine, known);
+    const isLarge = engine.name === "pyodide" || engine.name === "container";
+    const pool = createPool(engine, isLarge ? waitingLargeSandboxes : waitingSandboxes);
+    used.add(engine);
+    keep(engine, pool);
+    pool.refill(1); // its first run is on the way
+    return pool;
+  };
+  /** Moves it behind the others, so that the first is the one to end. */
+  const keep = (engine: Engine, pool: Pool): Pool => {
+    pools.delete(engine);
+    pools.set(engine, pool);
+    const [oldest] = pools;
+    if (pools.size > mostPools && oldest) {
+      pools.delete(oldest[0]);
+      void oldest[1].close().then(() => oldest[0].rest?.());
+    }
+    return pool;
+  };
+  /** One checker for all engines that run the same version of a language. */
+  const partsOf = async (engine: Engine): Promise<LanguageParts> => {
+    const { language } = engine;
+    const version = await engine.version?.();
+    const key = `${language} ${version ?? ""}`;
+    const known = checkers.get(key);
+    if (known) return known;
+    mkdirSync(checkFolder, { recursive: true, mode: 0o700 });
+    chmodSync(checkFolder, 0o700); // a program is started from there
+    const parts = loaders[language](declarations, checkFolder, version);
+    checkers.set(key, parts);
+    return parts;
+  };
+  const settled = async () => {
+    const parts = await Promise.allSettled(checkers.values());
+    return parts.flatMap((part) => (part.status === "fulfilled" ? [part.value.checker] : []));
+  };
+  return {
+    async get(language, name, environmentName) {
+      modulesOf[language]().catch(() => {}); // loads while the engine gets ready
+      const { engine, environment } = await engines.choose(language, name, environmentName);
+      const pool = poolOf(engine);
+      const parts = await partsOf(engine);
+      if (isClosed) await pool.close();
+      return { language, engine, pool, ...parts, ...(environment && { environment }) };
+    },
+    async rest() {
+      await Promise.all([...pools.values()].map((pool) => pool.drain()));
+      await Promise.all([
+        ...[...pools.keys()].map((engine) => engine.rest?.()),
+        ...(await settled()).map((checker) => checker.stop()),
+      ]);
+    },
+    async close() {
+      isClosed = true;
+      await Promise.all([...pools.values()].map((pool) => pool.close()));
+      const engineRests = [...used].map((engine) => engine.rest?.());
+      await Promise.all([...engineRests, ...(await settled()).map((checker) => checker[Symbol.asyncDispose]())]);
+    },
+  };
+}
+
+type LanguageParts = Pick<Toolchain, "compile" | "isStandard" | "missingModule"> & { readonly checker: Checker };
+type Loader = (
+  declarations: CoordinatorDeclarations,
+  checkFolder: string,
+  version: string | undefined,
+) => Promise<LanguageParts>;
+
+// Loaded with the first run of their language: parsers and compilers would double the time to start.
+const modulesOf = {
+  typescript: () =>
+    Promise.all([
+      import("./typescript/compile.ts"),
+      import("./typescript/nesting.ts"),
+      import("./typescript/checker.ts"),
+      import("./typescript/missing-module.ts"),
+    ]),
+  python: () =>
+    Promise.all([
+      import("./python/compile.ts"),
+      import("./python/standard-library.ts"),
+      import("./python/checker.ts"),
+      import("./python/missing-module.ts"),
+    ]),
+};
+
+const loaders: Readonly<Record<Language, Loader>> = {
+  async typescript(declarations, folder) {
+    const [{ compile, compileModule }, { nestingProblem }, { createTypeScriptChecker }, { missingScriptModule }] =
+      await modulesOf.typescript();
+    return {
+      missingModule: missingScriptModule,
+      async compile(source, options) {
+        const problem = await nestingProblem(source);
+        if (problem) return { problems: [problem] };
+        return options.module ? compileModule(source) : compile(source, options);
+      },
+      isStandard: (specifier) => specifier.startsWith("node:"),
+      checker: createSharedChecker(() => createTypeScriptChecker(declarations.typescript, folder)),
+    };
+  },
+  async python({ python: coordinatorStubs }, folder, version) {
+    const [
+      { compilePython, pythonNestingProblem },
+      { standardModules },
+      { createPythonChecker },
+      { missingPythonModule },
+    ] = await modulesOf.python();
+    return {
+      missingModule: missingPythonModule,
+      async compile(source) {
+        const problem = pythonNestingProblem(source);
+        return problem ? { problems: [problem] } : compilePython(source);
+      },
+      isStandard: (specifier) => standardModules().has(specifier.split(".")[0] ?? ""),
+      checker: createSharedChecker(() =>
+        createPythonChecker({ coordinatorStubs, folder, ...(version !== undefined && { pythonVersion: version }) }),
+      ),
+    };
+  },
+};
