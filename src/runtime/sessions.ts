@@ -54,10 +54,11 @@ export interface Sessions {
 }
 
 export interface SessionsOptions {
-  readonly idleMs: number;
+  /** How long one is kept without being used; 10 minutes. */
+  readonly idleMs?: number;
   /** The most of one client, which then loses the one that it has not used for the longest time, and of all together. */
-  readonly mostOfOne: number;
-  readonly most: number;
+  readonly mostOfOne?: number;
+  readonly most?: number;
   /** Whether they are common to all clients, by name. */
   readonly isShared?: boolean | undefined;
 }
@@ -86,7 +87,12 @@ const rememberedLosses = 100;
 /** How many runs wait for one session. */
 const mostWaiting = 256;
 
-export function createSessions({ idleMs, mostOfOne, most, isShared }: SessionsOptions): Sessions {
+export function createSessions({
+  idleMs = 10 * 60_000,
+  mostOfOne = 16,
+  most = 64,
+  isShared,
+}: SessionsOptions): Sessions {
   const realms = new Map<string, Realm>();
   const realmId = ({ id, isAnonymous }: Client): string =>
     isShared ? "shared" : isAnonymous ? "anonymous" : `client ${id}`;

@@ -6,11 +6,9 @@ import type { Engines } from "./engines.ts";
 import { createSharedChecker } from "./shared-checker.ts";
 import type { Toolchain } from "./toolchain.ts";
 
-/** Toolchains by language and engine, each made when it is first needed. */
+/** Toolchains by language and engine, each made when it is first needed. Without a run for a while, what waits for one is ended. */
 export interface Toolchains {
   get(language: Language, engine?: string, environment?: string): Promise<Toolchain>;
-  /** Ends what waits for runs; the next run starts it again. */
-  rest(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -20,6 +18,8 @@ export interface CoordinatorDeclarations {
   readonly python: string;
 }
 
+/** After this long without a run, the sandboxes and the compiler that wait for one are ended. */
+const idleMs = 4 * 60_000;
 /** Environments each have a pool of their own; those that nobody has used for the longest time end. */
 const mostPools = 6;
 /** How many sandboxes wait for a run: most engines' cost little, these two a process of a hundred megabytes. */
@@ -74,8 +74,18 @@ export function createToolchains(
     const parts = await Promise.allSettled(checkers.values());
     return parts.flatMap((part) => (part.status === "fulfilled" ? [part.value.checker] : []));
   };
+  let idle: NodeJS.Timeout | undefined;
+  const rest = async (): Promise<void> => {
+    await Promise.all([...pools.values()].map((pool) => pool.drain()));
+    await Promise.all([
+      ...[...pools.keys()].map((engine) => engine.rest?.()),
+      ...(await settled()).map((checker) => checker.stop()),
+    ]);
+  };
   return {
     async get(language, name, environmentName) {
+      clearTimeout(idle);
+      idle = setTimeout(() => void rest(), idleMs).unref();
       modulesOf[language]().catch(() => {}); // loads while the engine gets ready
       const { engine, environment } = await engines.choose(language, name, environmentName);
       const pool = poolOf(engine);
@@ -83,15 +93,9 @@ export function createToolchains(
       if (isClosed) await pool.close();
       return { language, engine, pool, ...parts, ...(environment && { environment }) };
     },
-    async rest() {
-      await Promise.all([...pools.values()].map((pool) => pool.drain()));
-      await Promise.all([
-        ...[...pools.keys()].map((engine) => engine.rest?.()),
-        ...(await settled()).map((checker) => checker.stop()),
-      ]);
-    },
     async close() {
       isClosed = true;
+      clearTimeout(idle);
       await Promise.all([...pools.values()].map((pool) => pool.close()));
       const engineRests = [...used].map((engine) => engine.rest?.());
       await Promise.all([...engineRests, ...(await settled()).map((checker) => checker[Symbol.asyncDispose]())]);
