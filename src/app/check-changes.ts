@@ -1,6 +1,6 @@
 import { changesOf, sumUp } from "../operations/discovery/tool-changes.ts";
 import type { Services } from "../operations/services.ts";
-import type { Finding } from "./doctor.ts";
+import type { Finding } from "./finding.ts";
 
 const week = 7 * 24 * 60 * 60 * 1000;
 

@@ -17,19 +17,8 @@ import { serversInside } from "../servers/own-files.ts";
 import type { UpstreamState } from "../upstream/upstream-view.ts";
 import { checkChanges } from "./check-changes.ts";
 import type { Coordinator } from "./coordinator.ts";
+import type { Finding } from "./finding.ts";
 import { servicesOf } from "./services-of.ts";
-
-export interface Finding {
-  readonly area: "config" | "storage" | "engine" | "server" | "skills";
-  /** Which server or engine, when it is about one. */
-  readonly server?: string;
-  readonly engine?: string;
-  /** `fail` is what stands in the way of use; `off` is what is not there and not needed. */
-  readonly status: "ok" | "off" | "warn" | "fail";
-  readonly message: string;
-  readonly fix?: string;
-  readonly milliseconds?: number;
-}
 
 /** Opens a coordinator and examines it; that it does not open is a finding too. */
 export async function examine(open: () => Promise<Coordinator>, onProgress?: OnProgress): Promise<readonly Finding[]> {

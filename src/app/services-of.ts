@@ -1,26 +1,25 @@
 import type { AnyOperation } from "../operations/operation.ts";
 import type { Services } from "../operations/services.ts";
-import type { Coordinator } from "./coordinator.ts";
 import type { Wired } from "./wire.ts";
 
 /** Kept beside the coordinators and not in them: the library's users see neither, nor the types of packages that they lack. */
-const wiredOf = new WeakMap<Coordinator, Wired>();
+const wiredOf = new WeakMap<object, Wired>();
 
-export function keepWired(coordinator: Coordinator, wired: Wired): void {
+export function keepWired(coordinator: object, wired: Wired): void {
   wiredOf.set(coordinator, wired);
 }
 
 /** What a coordinator works with, for the gateway and the commands. */
-export function servicesOf(coordinator: Coordinator): Services {
+export function servicesOf(coordinator: object): Services {
   return get(coordinator).services;
 }
 
 /** Everything that a coordinator does, for the same. */
-export function operationsOf(coordinator: Coordinator): readonly AnyOperation[] {
+export function operationsOf(coordinator: object): readonly AnyOperation[] {
   return get(coordinator).operations;
 }
 
-function get(coordinator: Coordinator): Wired {
+function get(coordinator: object): Wired {
   const wired = wiredOf.get(coordinator);
   if (!wired) throw new TypeError("Not a coordinator of this module: only Coordinator.open makes them");
   return wired;

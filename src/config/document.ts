@@ -2,7 +2,16 @@ import { createScanner, getNodeValue, type Node, type ParseError, parseTree, pri
 import { CoordinatorError } from "../errors.ts";
 import { printable } from "../system/printable.ts";
 import { excerpt } from "./excerpt.ts";
-import type { Path, Problem } from "./problem.ts";
+
+export type Path = readonly (string | number)[];
+
+/** One thing that is wrong with a configuration. `text` follows the path and never holds a value of env or headers. */
+export interface Problem {
+  readonly path: Path;
+  readonly text: string;
+  /** Where it is, when the path alone would lead elsewhere (a key that is written twice). */
+  readonly offset?: number;
+}
 
 /** A parsed file: its value (objects without a prototype) and where each part of it stands. */
 export interface Document {

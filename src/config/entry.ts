@@ -1,4 +1,4 @@
-import type { Path, Problem } from "./problem.ts";
+import type { Path, Problem } from "./document.ts";
 
 /** An entry of mcpServers as written, of any shape: the schema reports wrong types. */
 export type RawEntry = Readonly<Record<string, unknown>>;

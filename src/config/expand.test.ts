@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders of the configuration are the subject
 import { expect, test } from "vitest";
+import type { Problem } from "./document.ts";
 import { expand } from "./expand.ts";
-import type { Problem } from "./problem.ts";
 
 const variables = {
   env: { A: "a", EMPTY: "", NESTED: "${A}", "ProgramFiles(x86)": "C:\\x86" },

@@ -1,6 +1,6 @@
 import { printable } from "../system/printable.ts";
+import type { Path, Problem } from "./document.ts";
 import type { Environment } from "./home.ts";
-import type { Path, Problem } from "./problem.ts";
 
 /** What the placeholders in a server's strings stand for. */
 export interface Variables {

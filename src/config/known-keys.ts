@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Path } from "./problem.ts";
+import type { Path } from "./document.ts";
 
 type Schema = z.core.$ZodType;
 

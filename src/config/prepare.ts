@@ -1,7 +1,8 @@
+import type { Path, Problem } from "./document.ts";
 import { entryProblems, type RawEntry } from "./entry.ts";
 import { expand, type Variables } from "./expand.ts";
 import { startsOurselves } from "./ourselves.ts";
-import { type Path, type Problem, pathText } from "./problem.ts";
+import { pathText } from "./problem.ts";
 import { ignoredServerKeys } from "./schema.ts";
 
 interface Prepared {

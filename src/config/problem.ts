@@ -1,18 +1,8 @@
 import { CoordinatorError } from "../errors.ts";
 import { printable, quoted } from "../system/printable.ts";
-import type { Document } from "./document.ts";
+import type { Document, Path, Problem } from "./document.ts";
 
 const MOST = 100;
-
-export type Path = readonly (string | number)[];
-
-/** One thing that is wrong with a configuration. `text` follows the path and never holds a value of env or headers. */
-export interface Problem {
-  readonly path: Path;
-  readonly text: string;
-  /** Where it is, when the path alone would lead elsewhere (a key that is written twice). */
-  readonly offset?: number;
-}
 
 /** All problems in one error, in the order of the file; of several at one path only the first is told. */
 export function invalidConfig(file: string, document: Document, problems: readonly Problem[]): CoordinatorError {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Path, Problem } from "./problem.ts";
+import type { Path, Problem } from "./document.ts";
 
 /**
  * What the schema accepts and this version does not do yet: certain values, or anything but the default. A setting that

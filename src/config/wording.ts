@@ -1,8 +1,8 @@
 import type * as z from "zod";
 import { nearest } from "../system/nearest.ts";
 import { quoted } from "../system/printable.ts";
+import type { Path, Problem } from "./document.ts";
 import { knownKeys } from "./known-keys.ts";
-import type { Path, Problem } from "./problem.ts";
 
 type Issue = z.core.$ZodIssue;
 

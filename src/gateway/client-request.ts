@@ -79,3 +79,6 @@ export function reaches({ method, params }: Notice, level: string | undefined): 
   const from = levels.indexOf(level ?? "");
   return from >= 0 && levels.indexOf(String(params?.["level"])) >= from;
 }
+
+/** Answers to requests, by their method. */
+export type Handlers = Readonly<Record<string, (request: ClientRequest) => Result | Promise<Result>>>;

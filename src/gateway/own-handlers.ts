@@ -1,16 +1,13 @@
-import type { CallToolResult, Result } from "@modelcontextprotocol/server";
+import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Coordinator } from "../app/coordinator.ts";
 import { servicesOf } from "../app/services-of.ts";
 import { plainLine } from "../catalog/plain-text.ts";
 import type { AnyOperation } from "../operations/operation.ts";
 import { answer } from "./answer.ts";
-import type { ClientRequest } from "./client-request.ts";
+import type { Handlers } from "./client-request.ts";
 import { fixedPrompts, promptHandlers } from "./prompts.ts";
 import { resourceHandlers } from "./resources.ts";
 import { createToolDefinitions, visibleOperations } from "./tool-definitions.ts";
-
-/** Answers to requests, by their method. */
-export type Handlers = Readonly<Record<string, (request: ClientRequest) => Result | Promise<Result>>>;
 
 /** What we answer ourselves, beside what exposed servers do. */
 export interface Own {

@@ -1,8 +1,8 @@
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import type { Coordinator } from "../app/coordinator.ts";
 import { plainLine } from "../catalog/plain-text.ts";
+import type { Handlers } from "./client-request.ts";
 import { capabilitiesGuide } from "./guide.ts";
-import type { Handlers } from "./own-handlers.ts";
 import { serversReport } from "./servers-report.ts";
 
 interface FixedPrompt {

@@ -4,8 +4,8 @@ import { servicesOf } from "../app/services-of.ts";
 import { CoordinatorError, messageWithHint } from "../errors.ts";
 import type { Artifact } from "../store/artifacts.ts";
 import { isText } from "../store/media-type.ts";
+import type { Handlers } from "./client-request.ts";
 import { capabilitiesGuide } from "./guide.ts";
-import type { Handlers } from "./own-handlers.ts";
 
 interface FixedResource {
   readonly uri: string;

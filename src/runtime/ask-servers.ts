@@ -1,5 +1,5 @@
 import type { OnProgress } from "../actor.ts";
-import type { Libraries, Listed } from "./libraries.ts";
+import type { Listed } from "./listed.ts";
 
 /** What came of asking one server: its tools, or what was thrown. */
 export interface Answer {
@@ -9,11 +9,16 @@ export interface Answer {
   readonly error?: unknown;
 }
 
+interface Refreshing {
+  /** Asks the server anew. */
+  refresh(server: string): Promise<Listed>;
+}
+
 const askedAtATime = 4;
 
 /** Asks servers for their tools, a few at a time, and tells of each answer. Failures are among the answers. */
 export async function askServers(
-  libraries: Pick<Libraries, "refresh">,
+  libraries: Refreshing,
   servers: readonly string[],
   onProgress?: OnProgress,
 ): Promise<Answer[]> {
@@ -32,7 +37,7 @@ export async function askServers(
   return servers.flatMap((server) => answers.get(server) ?? []);
 }
 
-async function ask(libraries: Pick<Libraries, "refresh">, server: string): Promise<Answer> {
+async function ask(libraries: Refreshing, server: string): Promise<Answer> {
   const started = performance.now();
   const milliseconds = () => Math.round(performance.now() - started);
   try {

@@ -1,5 +1,6 @@
 import type { Library } from "../catalog/tool.ts";
-import type { LinkedModules } from "./linked-modules.ts";
+import type { Link } from "../sandbox/engine.ts";
+import type { SourceModule } from "./module-source.ts";
 import type { Problem } from "./problem.ts";
 
 /** Guest code, read and made ready for its engine. */
@@ -50,4 +51,19 @@ export interface CheckContext {
   readonly linked?: LinkedModules | undefined;
   /** Whether the code is a module itself, which cannot wait at its top level. */
   readonly isModule?: boolean | undefined;
+}
+
+/** A module that comes with a program, ready to run. */
+export interface LinkedModule extends SourceModule {
+  readonly compiled: Compiled;
+  readonly links: readonly Link[];
+}
+
+/** All modules that come with a program, each once. */
+export interface LinkedModules {
+  readonly modules: readonly LinkedModule[];
+  /** What the guest's own imports mean. */
+  readonly links: readonly Link[];
+  /** What could have been meant by an import that means nothing. */
+  names(): readonly string[];
 }

@@ -1,4 +1,4 @@
-import type { LinkedModules } from "./linked-modules.ts";
+import type { LinkedModules } from "./compiled.ts";
 import type { ModuleSource, SourceModule } from "./module-source.ts";
 import { type LimitedSkill, limitedSkills } from "./reach.ts";
 

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { local } from "../actor.ts";
 import { libraryOf, modules } from "../catalog/library.ts";
 import { plainLine } from "../catalog/plain-text.ts";
-import { type ReadTools, readTools, type Skipped } from "../catalog/read-tools.ts";
+import { type ReadTools, readTools } from "../catalog/read-tools.ts";
 import { createSearch, type Search } from "../catalog/search.ts";
 import type { Library, Tool } from "../catalog/tool.ts";
 import type { ServerConfig } from "../config/server.ts";
@@ -12,13 +12,7 @@ import { CoordinatorError, messageOf } from "../errors.ts";
 import type { CatalogCache } from "../store/catalog-cache.ts";
 import { nearest } from "../system/nearest.ts";
 import { askServers } from "./ask-servers.ts";
-
-/** A library and its tools by their exact names. */
-export interface Listed {
-  readonly library: Library;
-  readonly tools: ReadonlyMap<string, Tool>;
-  readonly skipped: readonly Skipped[];
-}
+import type { Listed } from "./listed.ts";
 
 export interface InventoryEntry {
   readonly name: string;

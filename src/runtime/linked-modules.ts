@@ -1,26 +1,11 @@
 import type { GuestModule, ImportPolicy, Language, Link } from "../sandbox/engine.ts";
 import { importProblem } from "../sandbox/import-policy.ts";
 import { nearest } from "../system/nearest.ts";
-import type { Compiled, Declared, Import } from "./compiled.ts";
+import type { Declared, Import, LinkedModule, LinkedModules } from "./compiled.ts";
 import type { ModuleSource, SourceModule } from "./module-source.ts";
 import { type Problem, problemInModule } from "./problem.ts";
 import { unreadable } from "./source.ts";
 import type { Toolchain } from "./toolchain.ts";
-
-/** A module that comes with a program, ready to run. */
-export interface LinkedModule extends SourceModule {
-  readonly compiled: Compiled;
-  readonly links: readonly Link[];
-}
-
-/** All modules that come with a program, each once. */
-export interface LinkedModules {
-  readonly modules: readonly LinkedModule[];
-  /** What the guest's own imports mean. */
-  readonly links: readonly Link[];
-  /** What could have been meant by an import that means nothing. */
-  names(): readonly string[];
-}
 
 export interface LinkRequest {
   readonly imports: readonly Import[];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { LinkedModule, LinkedModules } from "./linked-modules.ts";
+import type { LinkedModule, LinkedModules } from "./compiled.ts";
 import { createVerdicts } from "./verdicts.ts";
 
 const moduleOf = (id: string, code: string, links: LinkedModule["links"] = [], library?: string): LinkedModule => {

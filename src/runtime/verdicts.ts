@@ -1,5 +1,5 @@
 import type { Library } from "../catalog/tool.ts";
-import type { LinkedModule, LinkedModules } from "./linked-modules.ts";
+import type { LinkedModule, LinkedModules } from "./compiled.ts";
 import { type Problem, problemInModule } from "./problem.ts";
 
 /** What was found in modules: nothing is checked again before something has changed that the answer depends on. */

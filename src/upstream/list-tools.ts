@@ -1,4 +1,4 @@
-import type { Connection } from "./connection.ts";
+import type { ArgumentHeaders } from "./argument-headers.ts";
 import { listPages } from "./list-pages.ts";
 
 export interface ToolList {
@@ -18,8 +18,14 @@ export interface ListOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What of a connection it takes to list tools. */
+interface Listing {
+  request(method: string, params: Record<string, unknown> | undefined, options: ListOptions): Promise<unknown>;
+  readonly argumentHeaders?: ArgumentHeaders | undefined;
+}
+
 /** Every page of the server's tools. */
-export async function listTools(server: string, connection: Connection, options: ListOptions): Promise<ToolList> {
+export async function listTools(server: string, connection: Listing, options: ListOptions): Promise<ToolList> {
   const { items, ...rest } = await listPages(server, "tools", "list the tools", (params, elapsedMs) =>
     connection.request("tools/list", params, { ...options, elapsedMs: (options.elapsedMs ?? 0) + elapsedMs }),
   );

@@ -1,7 +1,6 @@
 import type { Library } from "../../catalog/tool.ts";
 import { CoordinatorError } from "../../errors.ts";
-import type { CheckContext, Checker, Declared } from "../compiled.ts";
-import type { LinkedModules } from "../linked-modules.ts";
+import type { CheckContext, Checker, Declared, LinkedModules } from "../compiled.ts";
 import type { Problem } from "../problem.ts";
 import { createVerdicts } from "../verdicts.ts";
 import { compilePython } from "./compile.ts";

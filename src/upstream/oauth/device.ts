@@ -4,15 +4,8 @@ import * as z from "zod";
 import { CoordinatorError } from "../../errors.ts";
 import { deviceGrant } from "./client-identity.ts";
 import { endpointOf } from "./credentials.ts";
+import type { DeviceCode, Flow } from "./flow.ts";
 import { grantProvider } from "./grant-provider.ts";
-import type { Flow } from "./sign-in.ts";
-
-/** What the user needs to sign in on another device (RFC 8628). */
-export interface DeviceCode {
-  readonly address: string;
-  readonly code: string;
-  readonly expiresInSeconds: number;
-}
 
 const answer = z.looseObject({
   device_code: z.string(),

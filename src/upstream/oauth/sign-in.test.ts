@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { OAuthSettings } from "../../config/server.ts";
 import { createCredentials } from "../../store/credentials.ts";
 import { nodeServer, remote } from "../test-servers.fixture.ts";
+import type { SignInOptions } from "./flow.ts";
 import { browse, type OAuthServer, startOAuthServer } from "./oauth-server.fixture.ts";
-import type { SignInOptions } from "./sign-in.ts";
 import { createSignIns, type SignIns } from "./sign-ins.ts";
 
 const opened: AsyncDisposable[] = [];

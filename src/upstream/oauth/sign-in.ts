@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import {
   computeScopeUnion,
   exchangeAuthorization,
-  type OAuthClientInformationMixed,
   type OAuthTokens,
   startAuthorization,
   validateAuthorizationResponseIssuer,
@@ -13,23 +12,13 @@ import { quietFetch } from "../quiet-fetch.ts";
 import { type Callback, openCallback } from "./callback.ts";
 import { identify } from "./client-identity.ts";
 import { type Challenge, type Credentials, keptTokens, type SignIn, withGrant } from "./credentials.ts";
-import { type DeviceCode, signInByDevice } from "./device.ts";
+import { signInByDevice } from "./device.ts";
 import { type Authority, challengeOf, discover } from "./discover.ts";
-import { createOAuthFetch, isLoopback, type OAuthFetch } from "./oauth-fetch.ts";
+import type { Flow, SignInOptions } from "./flow.ts";
+import { createOAuthFetch, isLoopback } from "./oauth-fetch.ts";
 
 const probeMs = 20_000;
 const patienceMs = 10 * 60_000;
-
-/** How the user takes part. */
-export interface SignInOptions {
-  /** Shows the address at which the user signs in. */
-  onAddress?(address: string): void;
-  /** Shows where to type which code, on any device. */
-  onCode?(code: DeviceCode): void;
-  /** What the user pastes: the address that the browser ended at, or the code in it. */
-  pasted?(signal: AbortSignal): Promise<string>;
-  readonly signal?: AbortSignal | undefined;
-}
 
 /** Signs in and keeps the tokens. Throws sign_in_failed when the answer is no. */
 export async function signIn(server: RemoteServer, credentials: Credentials, options: SignInOptions): Promise<SignIn> {
@@ -63,14 +52,6 @@ export async function signIn(server: RemoteServer, credentials: Credentials, opt
     await credentials.write(done);
     return done;
   });
-}
-
-export interface Flow {
-  readonly authority: Authority;
-  readonly client: OAuthClientInformationMixed;
-  readonly scope: string | undefined;
-  readonly fetch: OAuthFetch;
-  readonly options: SignInOptions;
 }
 
 /** What the server wants, from its own mouth: a request without a token. What it said in a call before counts too. */

@@ -2,7 +2,7 @@ import { plainLine } from "../../catalog/plain-text.ts";
 import type { RemoteServer, ServerConfig } from "../../config/server.ts";
 import { CoordinatorError, messageOf } from "../../errors.ts";
 import { type Credentials, currentGrant, isEnding, type SignIn } from "./credentials.ts";
-import type { SignInOptions } from "./sign-in.ts";
+import type { SignInOptions } from "./flow.ts";
 
 /** How it stands with signing in to one server. Never a token. */
 export interface SignInState {
