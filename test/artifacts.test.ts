@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Coordinator } from "../src/app/coordinator.ts";
-import type { RunResult } from "../src/runtime/run-result.ts";
+import type { RunResult } from "../src/runtime/results/run-result.ts";
 import type { Language } from "../src/sandbox/engine.ts";
 import { documented } from "./documented.ts";
 import { folder, officialServer, openCoordinator } from "./open-coordinator.ts";

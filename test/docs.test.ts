@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { errorCodes } from "../src/errors.ts";
-import { runStatuses } from "../src/runtime/run-result.ts";
+import { runStatuses } from "../src/runtime/results/run-result.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const read = (path: string) => readFileSync(root + path, "utf8");

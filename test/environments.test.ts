@@ -8,7 +8,7 @@ import { servicesOf } from "../src/app/services-of.ts";
 import { type CoordinatorError, messageWithHint } from "../src/errors.ts";
 import { createEnvironments } from "../src/packages/environments.ts";
 import { createPythonInstaller } from "../src/packages/python/installer.ts";
-import type { RunResult } from "../src/runtime/run-result.ts";
+import type { RunResult } from "../src/runtime/results/run-result.ts";
 import { serveHttp } from "../src/sandbox/egress/local-server.fixture.ts";
 import { containerAbsence, containerImage } from "./container-image.ts";
 

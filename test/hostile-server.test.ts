@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Coordinator } from "../src/app/coordinator.ts";
 import { servicesOf } from "../src/app/services-of.ts";
-import { showRun } from "../src/runtime/run-result.ts";
+import { showRun } from "../src/runtime/results/run-result.ts";
 
 // A server that attacks with every string it sends: its strings stay data, everywhere, and its neighbour keeps working.
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Coordinator } from "../src/app/coordinator.ts";
-import { showRun } from "../src/runtime/run-result.ts";
+import { showRun } from "../src/runtime/results/run-result.ts";
 import { openCoordinator } from "./open-coordinator.ts";
 
 // What a run says when a package is missing: before it runs, and while it does.

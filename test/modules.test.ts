@@ -3,8 +3,8 @@ import { local } from "../src/actor.ts";
 import type { Coordinator } from "../src/app/coordinator.ts";
 import { servicesOf } from "../src/app/services-of.ts";
 import type { RunRequest } from "../src/runtime/execute-request.ts";
-import type { ModuleSource, SourceModule } from "../src/runtime/module-source.ts";
-import { type RunResult, showRun } from "../src/runtime/run-result.ts";
+import type { ModuleSource, SourceModule } from "../src/runtime/modules/module-source.ts";
+import { type RunResult, showRun } from "../src/runtime/results/run-result.ts";
 import type { Language } from "../src/sandbox/engine.ts";
 import { openCoordinator, ownServer } from "./open-coordinator.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Coordinator } from "../src/app/coordinator.ts";
-import { showRun } from "../src/runtime/run-result.ts";
+import { showRun } from "../src/runtime/results/run-result.ts";
 import { containerAbsence, containerImage } from "./container-image.ts";
 import { folder, openCoordinator, ownServer } from "./open-coordinator.ts";
 

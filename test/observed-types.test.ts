@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { checkChanges } from "../src/app/check-changes.ts";
 import type { Coordinator } from "../src/app/coordinator.ts";
 import { servicesOf } from "../src/app/services-of.ts";
-import { showRun } from "../src/runtime/run-result.ts";
+import { showRun } from "../src/runtime/results/run-result.ts";
 import { folder, openCoordinator, ownServer } from "./open-coordinator.ts";
 
 // What results look like is learned from a real server, kept, shown, and never in the way.

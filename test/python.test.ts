@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Coordinator } from "../src/app/coordinator.ts";
-import type { RunResult } from "../src/runtime/run-result.ts";
+import type { RunResult } from "../src/runtime/results/run-result.ts";
 import { Place } from "./cli/command.ts";
 import { openCoordinator, ownServer } from "./open-coordinator.ts";
 

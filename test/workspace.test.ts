@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Coordinator } from "../src/app/coordinator.ts";
 import { operationsOf } from "../src/app/services-of.ts";
-import type { RunResult } from "../src/runtime/run-result.ts";
+import type { RunResult } from "../src/runtime/results/run-result.ts";
 import { connect, createHome } from "./gateway/connect.ts";
 import { folder, openCoordinator } from "./open-coordinator.ts";
 import { longestStandstill } from "./standstill.ts";

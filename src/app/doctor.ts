@@ -9,7 +9,7 @@ import { defineOperation, runOperation } from "../operations/operation.ts";
 import type { Services } from "../operations/services.ts";
 import { damagedSkills } from "../operations/skills/skills.ts";
 import { storageUse } from "../operations/storage-use.ts";
-import { type Answer, askServers } from "../runtime/ask-servers.ts";
+import { type Answer, askServers } from "../runtime/libraries/ask-servers.ts";
 import type { Engine, Language } from "../sandbox/engine.ts";
 import { explainHabits } from "../servers/explain-state.ts";
 import { falseCapabilities } from "../servers/false-capabilities.ts";

@@ -5,8 +5,8 @@ import { coordinatorDeclarations, pythonCoordinatorStubs } from "../operations/c
 import type { AnyOperation } from "../operations/operation.ts";
 import { createEngines } from "../runtime/engines.ts";
 import type { ExecuteInPlace } from "../runtime/execute.ts";
-import { inTurn } from "../runtime/in-turn.ts";
-import { createRunsUnderWay } from "../runtime/runs-under-way.ts";
+import { inTurn } from "../runtime/runs/in-turn.ts";
+import { createRunsUnderWay } from "../runtime/runs/runs-under-way.ts";
 import { createSessions } from "../runtime/sessions.ts";
 import { createToolchains, type Toolchains } from "../runtime/toolchains.ts";
 import type { Language } from "../sandbox/engine.ts";

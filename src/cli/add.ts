@@ -1,11 +1,11 @@
 import { defineCommand } from "citty";
 import type { Added } from "../operations/registry/add-server.ts";
 import { commonArguments, misused, readTokens } from "./arguments.ts";
-import { askTerminal } from "./ask-terminal.ts";
-import { interruption } from "./interruption.ts";
 import { openCoordinator } from "./open.ts";
-import { print, printJson, talk } from "./print.ts";
-import { table } from "./table.ts";
+import { askTerminal } from "./terminal/ask-terminal.ts";
+import { interruption } from "./terminal/interruption.ts";
+import { print, printJson, talk } from "./terminal/print.ts";
+import { table } from "./terminal/table.ts";
 
 const kinds = {
   type: "enum" as const,

@@ -3,10 +3,10 @@ import { defineCommand } from "citty";
 import { servicesOf } from "../app/services-of.ts";
 import type { SignInState } from "../upstream/oauth/sign-ins.ts";
 import { commonArguments, misused } from "./arguments.ts";
-import { interruption } from "./interruption.ts";
 import { openCoordinator } from "./open.ts";
-import { print, printJson, talk } from "./print.ts";
-import { table } from "./table.ts";
+import { interruption } from "./terminal/interruption.ts";
+import { print, printJson, talk } from "./terminal/print.ts";
+import { table } from "./terminal/table.ts";
 
 export const auth = defineCommand({
   meta: { name: "auth", description: "Sign in to a server that wants it, see the sign-ins, or sign out" },

@@ -1,9 +1,9 @@
 import { defineCommand } from "citty";
 import { commonArguments } from "./arguments.ts";
 import { readCallArguments } from "./call-arguments.ts";
-import { interruption } from "./interruption.ts";
 import { openCoordinator } from "./open.ts";
-import { printJson, printValue } from "./print.ts";
+import { interruption } from "./terminal/interruption.ts";
+import { printJson, printValue } from "./terminal/print.ts";
 
 export const call = defineCommand({
   meta: { name: "call", description: "Call one tool and print its result" },

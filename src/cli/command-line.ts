@@ -3,9 +3,9 @@ import { type ArgsDef, renderUsage, runCommand, type SubCommandsDef } from "citt
 import { version } from "../system/version.ts";
 import { checkArguments, definitionOf, helpHint, misused, readTokens, suggestion, unknownOption } from "./arguments.ts";
 import { type AnyCommand, root } from "./commands.ts";
-import { endProcess } from "./end-process.ts";
-import { reportFailure } from "./failure.ts";
-import { print } from "./print.ts";
+import { endProcess } from "./terminal/end-process.ts";
+import { reportFailure } from "./terminal/failure.ts";
+import { print } from "./terminal/print.ts";
 import { unbuilt } from "./unbuilt.ts";
 
 interface Chosen {

@@ -1,6 +1,6 @@
 import { defineCommand } from "citty";
 import { commonArguments } from "./arguments.ts";
-import { jsonText, print, printJson } from "./print.ts";
+import { jsonText, print, printJson } from "./terminal/print.ts";
 
 const schema = defineCommand({
   meta: { name: "schema", description: "The JSON Schema of the configuration file, for editors" },

@@ -1,8 +1,8 @@
 import { defineCommand } from "citty";
 import { commonArguments } from "./arguments.ts";
 import { openCoordinator } from "./open.ts";
-import { print, printJson } from "./print.ts";
-import { withProgress } from "./progress.ts";
+import { print, printJson } from "./terminal/print.ts";
+import { withProgress } from "./terminal/progress.ts";
 
 export const doctor = defineCommand({
   meta: {

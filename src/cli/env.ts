@@ -1,9 +1,9 @@
 import { defineCommand } from "citty";
 import { commonArguments, misused } from "./arguments.ts";
-import { interruption } from "./interruption.ts";
 import { openCoordinator } from "./open.ts";
-import { talk } from "./print.ts";
-import { printOperation } from "./print-operation.ts";
+import { interruption } from "./terminal/interruption.ts";
+import { talk } from "./terminal/print.ts";
+import { printOperation } from "./terminal/print-operation.ts";
 
 const name = { type: "positional", required: false, description: "The environment; the usual one without it" } as const;
 const environment = {

@@ -1,9 +1,9 @@
 import { defineCommand } from "citty";
 import { commonArguments, readNumber } from "./arguments.ts";
-import { interruption } from "./interruption.ts";
 import { openCoordinator } from "./open.ts";
-import { print, printJson, talk } from "./print.ts";
-import { table } from "./table.ts";
+import { interruption } from "./terminal/interruption.ts";
+import { print, printJson, talk } from "./terminal/print.ts";
+import { table } from "./terminal/table.ts";
 
 interface Found {
   readonly name: string;

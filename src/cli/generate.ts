@@ -2,8 +2,8 @@ import { defineCommand } from "citty";
 import type { Generated } from "../operations/discovery/generate-tools.ts";
 import { commonArguments } from "./arguments.ts";
 import { openCoordinator } from "./open.ts";
-import { print, printJson, talk } from "./print.ts";
-import { withProgress } from "./progress.ts";
+import { print, printJson, talk } from "./terminal/print.ts";
+import { withProgress } from "./terminal/progress.ts";
 
 export const generate = defineCommand({
   meta: { name: "generate", description: "Write mcp_tools/: your servers as typed libraries for your own programs" },

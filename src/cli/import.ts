@@ -2,8 +2,8 @@ import { defineCommand } from "citty";
 import type { Imported } from "../operations/registry/import-servers.ts";
 import { commonArguments } from "./arguments.ts";
 import { openCoordinator } from "./open.ts";
-import { print, printJson, talk } from "./print.ts";
-import { table } from "./table.ts";
+import { print, printJson, talk } from "./terminal/print.ts";
+import { table } from "./terminal/table.ts";
 
 const states: Readonly<Record<Imported["servers"][number]["state"], string>> = {
   new: "new",

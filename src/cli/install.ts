@@ -2,7 +2,7 @@ import { defineCommand } from "citty";
 import type { Installed } from "../operations/registry/install-client.ts";
 import { commonArguments } from "./arguments.ts";
 import { openCoordinator } from "./open.ts";
-import { print, printJson, talk } from "./print.ts";
+import { print, printJson, talk } from "./terminal/print.ts";
 
 export const install = defineCommand({
   meta: { name: "install", description: "Add the coordinator to an AI client's servers, in the client's own file" },

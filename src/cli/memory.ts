@@ -2,9 +2,9 @@ import { defineCommand } from "citty";
 import { commonArguments, readNumber } from "./arguments.ts";
 import { parseValue } from "./call-arguments.ts";
 import { openCoordinator } from "./open.ts";
-import { printJson } from "./print.ts";
-import { printOperation } from "./print-operation.ts";
-import { readInput } from "./read-input.ts";
+import { printJson } from "./terminal/print.ts";
+import { printOperation } from "./terminal/print-operation.ts";
+import { readInput } from "./terminal/read-input.ts";
 
 const memoryArguments = {
   namespace: { type: "string", valueHint: "name", description: "Where the key belongs; default without it" },

@@ -1,9 +1,9 @@
 import { defineCommand } from "citty";
 import { commonArguments } from "./arguments.ts";
-import { askTerminal } from "./ask-terminal.ts";
-import { interruption } from "./interruption.ts";
 import { openCoordinator } from "./open.ts";
-import { printOperation } from "./print-operation.ts";
+import { askTerminal } from "./terminal/ask-terminal.ts";
+import { interruption } from "./terminal/interruption.ts";
+import { printOperation } from "./terminal/print-operation.ts";
 
 export const remove = defineCommand({
   meta: { name: "remove", description: "Take a server out of the configuration" },

@@ -1,13 +1,13 @@
 import { defineCommand } from "citty";
 import type { Coordinator } from "../app/coordinator.ts";
 import { servicesOf } from "../app/services-of.ts";
-import { dataOf, type RunResult, savedBy, showRun, type Truncation } from "../runtime/run-result.ts";
+import { dataOf, type RunResult, savedBy, showRun, type Truncation } from "../runtime/results/run-result.ts";
 import { commonArguments, readList, readNumber } from "./arguments.ts";
-import { interruption } from "./interruption.ts";
 import { openCoordinator } from "./open.ts";
-import { printExactly, printJson, printValue, talk } from "./print.ts";
-import { readInput } from "./read-input.ts";
-import { tellEngine } from "./tell-engine.ts";
+import { interruption } from "./terminal/interruption.ts";
+import { printExactly, printJson, printValue, talk } from "./terminal/print.ts";
+import { readInput } from "./terminal/read-input.ts";
+import { tellEngine } from "./terminal/tell-engine.ts";
 
 export const run = defineCommand({
   meta: { name: "run", description: "Run guest code in the sandbox; print what it prints and its last expression" },

@@ -1,7 +1,7 @@
 import { defineCommand } from "citty";
 import { commonArguments, readNumber } from "./arguments.ts";
 import { openCoordinator } from "./open.ts";
-import { printOperation } from "./print-operation.ts";
+import { printOperation } from "./terminal/print-operation.ts";
 
 const list = defineCommand({
   meta: { name: "list", description: "The newest runs" },

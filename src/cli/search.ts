@@ -2,8 +2,8 @@ import { defineCommand } from "citty";
 import { servicesOf } from "../app/services-of.ts";
 import { commonArguments, readNumber } from "./arguments.ts";
 import { openCoordinator } from "./open.ts";
-import { printOperation } from "./print-operation.ts";
-import { withProgress } from "./progress.ts";
+import { printOperation } from "./terminal/print-operation.ts";
+import { withProgress } from "./terminal/progress.ts";
 
 export const search = defineCommand({
   meta: { name: "search", description: "The ranked search that the AI gets; without a query, what there is" },
@@ -24,7 +24,7 @@ export const search = defineCommand({
     const { libraries } = servicesOf(coordinator);
     if (args.server === undefined) {
       // The operation itself waits two seconds, which a process that ends with its answer cannot make up for.
-      const { askServers } = await import("../runtime/ask-servers.ts");
+      const { askServers } = await import("../runtime/libraries/ask-servers.ts");
       const unknown = libraries.missing().map(({ server }) => server);
       await withProgress(args, (onProgress) => askServers(libraries, unknown, onProgress));
     }

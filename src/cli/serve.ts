@@ -9,11 +9,11 @@ import { type Toolset, toolsetNames } from "../config/schema.ts";
 import { messageOf } from "../errors.ts";
 import type { Exposed } from "../gateway/exposed.ts";
 import { commonArguments, misused, readList, readNumber, suggestion } from "./arguments.ts";
-import { endMs, onInterruption } from "./interruption.ts";
 import { openCoordinator } from "./open.ts";
 import { onOrphaned } from "./orphan.ts";
-import { talk } from "./print.ts";
-import { tellEngine } from "./tell-engine.ts";
+import { endMs, onInterruption } from "./terminal/interruption.ts";
+import { talk } from "./terminal/print.ts";
+import { tellEngine } from "./terminal/tell-engine.ts";
 
 export const serveArguments = {
   http: { type: "boolean", description: "Streamable HTTP instead of stdio, for any number of clients" },
@@ -116,7 +116,7 @@ async function startHttp(
   address: Address,
 ): Promise<{ coordinator: Coordinator; gateway: Gateway }> {
   const opening = openCoordinator(args, { toolsets: readToolsets(args.toolsets) });
-  const [coordinator, { serveOnHttp }] = await Promise.all([opening, import("../gateway/http.ts")]);
+  const [coordinator, { serveOnHttp }] = await Promise.all([opening, import("../gateway/http/serve.ts")]);
   const exposed = await openChosen(args, coordinator);
   const gateway = await serveOnHttp(coordinator, { ...address, exposed, onError: occasionally(tellProtocol) });
   const { url, token } = gateway;

@@ -1,11 +1,11 @@
 import { defineCommand } from "citty";
 import { servicesOf } from "../app/services-of.ts";
 import { commonArguments } from "./arguments.ts";
-import { type Failure, failureOf } from "./failure.ts";
 import { openCoordinator } from "./open.ts";
-import { print, printJson, talk } from "./print.ts";
-import { withProgress } from "./progress.ts";
-import { table } from "./table.ts";
+import { type Failure, failureOf } from "./terminal/failure.ts";
+import { print, printJson, talk } from "./terminal/print.ts";
+import { withProgress } from "./terminal/progress.ts";
+import { table } from "./terminal/table.ts";
 
 interface Row {
   readonly name: string;
@@ -23,7 +23,7 @@ export const servers = defineCommand({
     await using coordinator = await openCoordinator(args);
     const failures = new Map<string, Failure>();
     if (args.connect) {
-      const { askServers } = await import("../runtime/ask-servers.ts");
+      const { askServers } = await import("../runtime/libraries/ask-servers.ts");
       const { libraries } = servicesOf(coordinator);
       const names = libraries.modules.map(({ name }) => name);
       const answers = await withProgress(args, (onProgress) => askServers(libraries, names, onProgress));

@@ -1,10 +1,10 @@
 import { defineCommand } from "citty";
 import { commonArguments, misused, readList, readNumber } from "./arguments.ts";
 import { readCallArguments } from "./call-arguments.ts";
-import { interruption } from "./interruption.ts";
 import { openCoordinator } from "./open.ts";
-import { printOperation } from "./print-operation.ts";
-import { readInput } from "./read-input.ts";
+import { interruption } from "./terminal/interruption.ts";
+import { printOperation } from "./terminal/print-operation.ts";
+import { readInput } from "./terminal/read-input.ts";
 
 const name = { type: "positional", required: true, description: "Its name, from `skills list`" } as const;
 const version = {

@@ -2,8 +2,8 @@ import { defineCommand } from "citty";
 import { servicesOf } from "../app/services-of.ts";
 import { commonArguments } from "./arguments.ts";
 import { openCoordinator } from "./open.ts";
-import { jsonText, print, printJson, talk } from "./print.ts";
-import { printOperation } from "./print-operation.ts";
+import { jsonText, print, printJson, talk } from "./terminal/print.ts";
+import { printOperation } from "./terminal/print-operation.ts";
 
 export const tools = defineCommand({
   meta: { name: "tools", description: "The tools of one server as a TypeScript header, or as Python stubs" },

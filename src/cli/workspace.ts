@@ -1,14 +1,14 @@
 import { defineCommand } from "citty";
 import type { FileRun } from "../operations/files/execute-code-file.ts";
-import { dataOf, showRun } from "../runtime/run-result.ts";
-import { isTestReport } from "../runtime/test-report.ts";
+import { dataOf, showRun } from "../runtime/results/run-result.ts";
+import { isTestReport } from "../runtime/results/test-report.ts";
 import { commonArguments, readList, readNumber } from "./arguments.ts";
-import { interruption } from "./interruption.ts";
 import { openCoordinator } from "./open.ts";
-import { printExactly, printJson, talk } from "./print.ts";
-import { printOperation } from "./print-operation.ts";
-import { readInput } from "./read-input.ts";
 import { printOutput } from "./run.ts";
+import { interruption } from "./terminal/interruption.ts";
+import { printExactly, printJson, talk } from "./terminal/print.ts";
+import { printOperation } from "./terminal/print-operation.ts";
+import { readInput } from "./terminal/read-input.ts";
 
 const path = { type: "positional", required: true, description: "A path in the workspace" } as const;
 const source = { type: "positional", required: false, default: "-", description: "A file, or - for stdin" } as const;

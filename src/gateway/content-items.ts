@@ -1,6 +1,6 @@
 import { type CallToolResult, isSpecType } from "@modelcontextprotocol/server";
 import { CoordinatorError } from "../errors.ts";
-import type { Attachment } from "../runtime/attachments.ts";
+import type { Attachment } from "../runtime/results/attachments.ts";
 import type { Artifact, Artifacts } from "../store/artifacts.ts";
 import { isShownImage } from "../store/media-type.ts";
 import type { Client } from "./client.ts";

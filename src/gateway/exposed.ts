@@ -7,7 +7,7 @@ import { requestOf } from "../door/act.ts";
 import { asItCame, type Came } from "../door/door.ts";
 import { CoordinatorError, messageWithHint } from "../errors.ts";
 import type { Services } from "../operations/services.ts";
-import { failureOf } from "../runtime/unwrap.ts";
+import { failureOf } from "../runtime/results/unwrap.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
 import type { Client } from "./client.ts";
 import { type ClientRequest, tellProgress } from "./client-request.ts";

@@ -1,5 +1,5 @@
-import type { InventoryEntry } from "../runtime/libraries.ts";
-import { estimateTokens } from "../runtime/tokens.ts";
+import type { InventoryEntry } from "../runtime/libraries/libraries.ts";
+import { estimateTokens } from "../runtime/results/tokens.ts";
 
 /** What an AI client may pay for knowing which servers there are. */
 const maxTokens = 280;

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { exceeds } from "../system/json-bounds.ts";
-import { LineSplitter } from "../upstream/line-splitter.ts";
+import { LineSplitter } from "../upstream/transport/line-splitter.ts";
 import { messageBounds, saysTooMuchUnparsed, tooInvolved, tooMuchOfClient } from "./message-bounds.ts";
 
 /** How much a client may leave unread before we stop reading from it. */

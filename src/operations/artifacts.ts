@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { perRun, type Run } from "../actor.ts";
 import { CoordinatorError } from "../errors.ts";
-import { fromBase64 } from "../runtime/base64.ts";
 import { heavyWork } from "../runtime/heavy-work.ts";
+import { fromBase64 } from "../runtime/results/base64.ts";
 import { JsonPieces } from "../sandbox/json-pieces.ts";
 import { fittingText, largestJson } from "./fitting-text.ts";
 import { type AnyOperation, defineOperation, jsonAnswer, turnOf } from "./operation.ts";

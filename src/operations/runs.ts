@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { plainLine } from "../catalog/plain-text.ts";
 import { CoordinatorError } from "../errors.ts";
-import { type Cut, cutText, cutValue } from "../runtime/cut.ts";
+import { type Cut, cutText, cutValue } from "../runtime/results/cut.ts";
 import { isReadable, type RunDetail, type RunSummary } from "../store/run-history.ts";
 import { defineOperation } from "./operation.ts";
 import type { Services } from "./services.ts";

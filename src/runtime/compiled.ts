@@ -1,6 +1,6 @@
 import type { Library } from "../catalog/tool.ts";
 import type { Link } from "../sandbox/engine.ts";
-import type { SourceModule } from "./module-source.ts";
+import type { SourceModule } from "./modules/module-source.ts";
 import type { Problem } from "./problem.ts";
 
 /** Guest code, read and made ready for its engine. */

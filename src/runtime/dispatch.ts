@@ -2,9 +2,9 @@ import type { Actor, ToolName } from "../actor.ts";
 import { toolCall } from "../door/act.ts";
 import type { Came, Door } from "../door/door.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
-import type { Libraries } from "./libraries.ts";
-import type { Observations } from "./observations.ts";
-import { failureOf, type Unwrapped, unwrap } from "./unwrap.ts";
+import type { Libraries } from "./libraries/libraries.ts";
+import type { Observations } from "./libraries/observations.ts";
+import { failureOf, type Unwrapped, unwrap } from "./results/unwrap.ts";
 
 interface ToolCall extends ToolName {
   readonly args: Record<string, unknown>;

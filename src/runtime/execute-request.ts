@@ -1,6 +1,6 @@
 import type { ToolName } from "../actor.ts";
 import type { Language } from "../sandbox/engine.ts";
-import type { ModuleSource } from "./module-source.ts";
+import type { ModuleSource } from "./modules/module-source.ts";
 
 /** Guest code, and how it is to run. */
 export interface ExecuteRequest {

@@ -2,9 +2,9 @@ import type { Actor } from "../actor.ts";
 import type { GuestOperation, GuestPorts } from "../sandbox/engine.ts";
 import { JsonPieces, JsonText } from "../sandbox/json-pieces.ts";
 import type { Dispatch } from "./dispatch.ts";
-import type { GuestRun } from "./guest-run.ts";
 import { operationTurn } from "./operation-turns.ts";
-import { dataSize } from "./stored-data.ts";
+import type { GuestRun } from "./runs/guest-run.ts";
+import { dataSize } from "./runs/stored-data.ts";
 
 /** Who a run is to an operation of ours. */
 interface GuestActor extends Actor {

@@ -1,6 +1,6 @@
 import { isSameTool, type Reach, type ToolName } from "../actor.ts";
 import type { SkillLimit } from "../store/skills.ts";
-import type { SourceModule } from "./module-source.ts";
+import type { SourceModule } from "./modules/module-source.ts";
 
 /** A skill that carries the limit of the run that saved it. */
 export interface LimitedSkill {

@@ -2,18 +2,18 @@ import type { Actor } from "../actor.ts";
 import type { GuestError, ImportPolicy, Limits, Outcome, Sandbox } from "../sandbox/engine.ts";
 import type { Dispatch } from "./dispatch.ts";
 import type { RunRequest } from "./execute-request.ts";
-import { explainOutcome } from "./explain-outcome.ts";
 import { createGuestPorts, type GuestOperations } from "./guest-ports.ts";
-import type { GuestRun } from "./guest-run.ts";
-import type { Libraries } from "./libraries.ts";
-import { guestModules } from "./linked-modules.ts";
-import { missingPackageError, missingPackages } from "./missing-packages.ts";
-import type { ModuleSource } from "./module-source.ts";
+import type { Libraries } from "./libraries/libraries.ts";
+import { guestModules } from "./modules/linked-modules.ts";
+import { missingPackageError, missingPackages } from "./modules/missing-packages.ts";
+import type { ModuleSource } from "./modules/module-source.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import { type Problem, showProblems } from "./problem.ts";
-import type { RunError, RunStatus } from "./run-result.ts";
+import { explainOutcome } from "./results/explain-outcome.ts";
+import type { RunError, RunStatus } from "./results/run-result.ts";
+import { readTestReport } from "./results/test-report.ts";
+import type { GuestRun } from "./runs/guest-run.ts";
 import { type Session, type Sessions, thisProcess } from "./sessions.ts";
-import { readTestReport } from "./test-report.ts";
 import type { Toolchain } from "./toolchain.ts";
 
 /** How a run ended, before its output is fitted. */

@@ -3,7 +3,7 @@ import type { Client, SessionKey } from "../actor.ts";
 import { CoordinatorError } from "../errors.ts";
 import type { Sandbox } from "../sandbox/engine.ts";
 import type { Declared } from "./compiled.ts";
-import { createKeptModules, type KeptModules } from "./kept-modules.ts";
+import { createKeptModules, type KeptModules } from "./modules/kept-modules.ts";
 
 /** Guest state that outlives its run: a sandbox of its own, and what is known of the names in it. */
 export interface Session {

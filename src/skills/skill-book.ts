@@ -3,8 +3,8 @@ import { plainLine } from "../catalog/plain-text.ts";
 import type { Door } from "../door/door.ts";
 import { CoordinatorError, messageOf } from "../errors.ts";
 import type { Execute } from "../runtime/execute.ts";
-import type { Libraries } from "../runtime/libraries.ts";
-import type { ModuleSource } from "../runtime/module-source.ts";
+import type { Libraries } from "../runtime/libraries/libraries.ts";
+import type { ModuleSource } from "../runtime/modules/module-source.ts";
 import { limitOf } from "../runtime/reach.ts";
 import {
   refuseOthers,

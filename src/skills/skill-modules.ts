@@ -1,4 +1,4 @@
-import type { ModuleSource, SourceModule } from "../runtime/module-source.ts";
+import type { ModuleSource, SourceModule } from "../runtime/modules/module-source.ts";
 import type { SkillDraft, Skills, SkillVersion } from "../store/skills.ts";
 
 /** Skills as modules: `skills/<name>` and `skills/<name>@2`, in Python `skills.<name>` and `skills.<name>.v2`. */

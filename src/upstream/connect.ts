@@ -15,10 +15,10 @@ import { followChanges } from "./follow-changes.ts";
 import type { Authorization } from "./oauth/authorization.ts";
 import { Questions } from "./questions.ts";
 import { createRedact } from "./redact.ts";
-import type { ServerTransport } from "./server-transport.ts";
-import { SseTransport } from "./sse-transport.ts";
-import { StdioTransport } from "./stdio-transport.ts";
-import { StreamableTransport } from "./streamable-transport.ts";
+import type { ServerTransport } from "./transport/server-transport.ts";
+import { SseTransport } from "./transport/sse-transport.ts";
+import { StdioTransport } from "./transport/stdio-transport.ts";
+import { StreamableTransport } from "./transport/streamable-transport.ts";
 
 /**
  * How a server wants to be spoken to: with the `initialize` handshake (2024-11-05 to 2025-11-25), without it

@@ -1,14 +1,14 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, SseError } from "@modelcontextprotocol/client";
 import { plainLine, plainText } from "../catalog/plain-text.ts";
 import { type ErrorCode, messageOf, systemCode } from "../errors.ts";
-import { unread } from "./long-line.ts";
 import { SignInNeededError, signInCommand, TokenUnavailableError } from "./oauth/sign-in-error.ts";
-import { HttpRequestError } from "./quiet-fetch.ts";
 import type { Redact } from "./redact.ts";
-import { HttpStatusError } from "./server-fetch.ts";
-import { NotSentError, type ServerTransport } from "./server-transport.ts";
-import { AnswerLostError } from "./streamable-transport.ts";
 import { textSize } from "./text-size.ts";
+import { unread } from "./transport/long-line.ts";
+import { HttpRequestError } from "./transport/quiet-fetch.ts";
+import { HttpStatusError } from "./transport/server-fetch.ts";
+import { NotSentError, type ServerTransport } from "./transport/server-transport.ts";
+import { AnswerLostError } from "./transport/streamable-transport.ts";
 import { type Delivery, UpstreamError } from "./upstream-error.ts";
 
 const stderrShown = 2000;

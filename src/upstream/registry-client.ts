@@ -1,6 +1,6 @@
 import { type RegistryServer, readRegistryPage, readRegistryServer } from "../catalog/registry/server-json.ts";
 import { CoordinatorError, messageOf } from "../errors.ts";
-import { quietFetch } from "./quiet-fetch.ts";
+import { quietFetch } from "./transport/quiet-fetch.ts";
 
 const timeoutMs = 15_000;
 const pageSize = 100;

@@ -44,7 +44,7 @@ export const hostRows: readonly HostRow[] = [
       [http, "the Host %j with %i"],
       [http, "the Origin %j with %i"],
       [http, "the token in the address"],
-      ["src/gateway/http-token.test.ts", "in the header %j: %s"],
+      ["src/gateway/http/token.test.ts", "in the header %j: %s"],
     ],
   },
   {

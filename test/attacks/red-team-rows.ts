@@ -126,9 +126,9 @@ export const redTeamRows: readonly HostRow[] = [
     id: "R17",
     title: "a megabyte of white space that counts as a few tokens",
     tests: [
-      ["src/runtime/tokens.test.ts", "white space costs by what it is: %s"],
-      ["src/runtime/cut.test.ts", "is cut as a text"],
-      ["src/runtime/cut.test.ts", "is cut as a value"],
+      ["src/runtime/results/tokens.test.ts", "white space costs by what it is: %s"],
+      ["src/runtime/results/cut.test.ts", "is cut as a text"],
+      ["src/runtime/results/cut.test.ts", "is cut as a value"],
     ],
   },
   {

@@ -5,9 +5,9 @@ import type { HostRow } from "./host-rows.ts";
 const readCodeFile = "src/operations/files/read-code-file.test.ts";
 const lists = "src/workspace/list-folder.test.ts";
 const commit = "src/workspace/commit.test.ts";
-const stdio = "src/upstream/stdio-transport.test.ts";
+const stdio = "src/upstream/transport/stdio-transport.test.ts";
 const pages = "src/upstream/list-pages.test.ts";
-const messages = "src/gateway/http-message.test.ts";
+const messages = "src/gateway/http/message.test.ts";
 const locks = "src/system/file-lock.test.ts";
 
 export const secondRoundRows: readonly HostRow[] = [
@@ -70,7 +70,7 @@ export const secondRoundRows: readonly HostRow[] = [
   {
     id: "S09",
     title: "one id in two requests at once",
-    tests: [["src/gateway/http-sessions.test.ts", "an id that is under way is refused"]],
+    tests: [["src/gateway/http/sessions.test.ts", "an id that is under way is refused"]],
   },
   {
     id: "S10",
@@ -153,7 +153,7 @@ export const secondRoundRows: readonly HostRow[] = [
   {
     id: "S20",
     title: "a large value at the end of hundreds of lists",
-    tests: [["src/runtime/cut.test.ts", "a large value at the end of 500 lists is cut"]],
+    tests: [["src/runtime/results/cut.test.ts", "a large value at the end of 500 lists is cut"]],
   },
   {
     id: "S21",
@@ -164,8 +164,8 @@ export const secondRoundRows: readonly HostRow[] = [
         "a server that asks without end and accepts no answer has few of them open",
       ],
       ["src/upstream/hostile-streams.test.ts", "a server whose streams end at once"],
-      ["src/upstream/server-fetch.test.ts", "a failure whose text never ends is told with what came of it"],
-      ["src/upstream/answer-gauge.test.ts", "may go on for ever, wherever it is cut: events end with %j"],
+      ["src/upstream/transport/server-fetch.test.ts", "a failure whose text never ends is told with what came of it"],
+      ["src/upstream/transport/answer-gauge.test.ts", "may go on for ever, wherever it is cut: events end with %j"],
     ],
   },
   {

@@ -20,6 +20,6 @@ export * from "../../src/index.ts";
 
 if (process.env["GATED"] === "cli") {
   const { runCommandLine } = await import("../../src/cli/command-line.ts");
-  const { endProcess } = await import("../../src/cli/end-process.ts");
+  const { endProcess } = await import("../../src/cli/terminal/end-process.ts");
   endProcess(await runCommandLine(process.argv.slice(2)));
 }

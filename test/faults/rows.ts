@@ -170,7 +170,7 @@ export const rows: readonly Row[] = [
     held: "all are read right",
     tests: [
       [servers, "F19"],
-      ["src/upstream/line-splitter.test.ts", "test"],
+      ["src/upstream/transport/line-splitter.test.ts", "test"],
     ],
   },
   {
@@ -292,7 +292,7 @@ export const rows: readonly Row[] = [
     held: "calls are refused for as long, at most a minute, and told as `retryAfterMs`",
     tests: [
       [network, "F35"],
-      ["src/upstream/retry-after.test.ts", "F35"],
+      ["src/upstream/transport/retry-after.test.ts", "F35"],
     ],
   },
   {
@@ -351,7 +351,7 @@ export const rows: readonly Row[] = [
     id: "F43",
     fault: "more runs than there is room for",
     held: "they wait and clients take turns; past what may wait, `runs_busy`",
-    tests: [["src/runtime/in-turn.test.ts", "as many as may run, the rest by turns of their clients"]],
+    tests: [["src/runtime/runs/in-turn.test.ts", "as many as may run, the rest by turns of their clients"]],
   },
   {
     id: "F44",
@@ -434,7 +434,7 @@ export const rows: readonly Row[] = [
     tests: [
       ["src/system/read-file.test.ts", "test"],
       ["src/servers/server-list.test.ts", "a file that has become a pipe is told of, and nothing waits for it"],
-      ["src/gateway/http-token.test.ts", "a pipe in its place is refused"],
+      ["src/gateway/http/token.test.ts", "a pipe in its place is refused"],
       ["src/config/clients/scan-clients.test.ts", "a client's file that is a pipe or a device is told"],
       [serve, "by SIGTERM, while its configuration is to come by a pipe"],
     ],

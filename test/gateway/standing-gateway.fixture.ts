@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { Coordinator } from "../../src/app/coordinator.ts";
 import { operationsOf, servicesOf } from "../../src/app/services-of.ts";
-import { onInterruption } from "../../src/cli/interruption.ts";
+import { onInterruption } from "../../src/cli/terminal/interruption.ts";
 import { startWatchdog } from "../../src/cli/watchdog.ts";
-import { serveOnHttp } from "../../src/gateway/http.ts";
+import { serveOnHttp } from "../../src/gateway/http/serve.ts";
 import { connect } from "../../src/store/connection.ts";
 
 // A gateway over HTTP in which a search for some words stands still: `node <this> <configuration> <limits>`.

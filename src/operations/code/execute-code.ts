@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { dataOf, noticesOf, type RunResult, showRun } from "../../runtime/run-result.ts";
+import { dataOf, noticesOf, type RunResult, showRun } from "../../runtime/results/run-result.ts";
 import { defineOperation } from "../operation.ts";
 import type { Services } from "../services.ts";
 

@@ -4,7 +4,7 @@ import { readPattern } from "../../catalog/pattern.ts";
 import type { Match } from "../../catalog/search.ts";
 import { similarNames } from "../../catalog/similar-names.ts";
 import { heavyWork } from "../../runtime/heavy-work.ts";
-import { estimateTokens } from "../../runtime/tokens.ts";
+import { estimateTokens } from "../../runtime/results/tokens.ts";
 import type { Language } from "../../sandbox/engine.ts";
 import { importLine, signatureLine } from "../../skills/import-line.ts";
 import { showFoundSkills } from "../../skills/show-skill.ts";

@@ -2,7 +2,7 @@ import type { Library, Tool } from "../../catalog/tool.ts";
 import { isUndescribed } from "../../catalog/undescribed.ts";
 import { pythonSignature } from "../../codegen/python/signature.ts";
 import { signature } from "../../codegen/signature.ts";
-import { estimateTokens } from "../../runtime/tokens.ts";
+import { estimateTokens } from "../../runtime/results/tokens.ts";
 import type { Language } from "../../sandbox/engine.ts";
 
 export type Detail = "names" | "signatures" | "full";

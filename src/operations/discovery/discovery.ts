@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Tool } from "../../catalog/tool.ts";
 import { CoordinatorError } from "../../errors.ts";
 import type { ToolAnswer } from "../../runtime/dispatch.ts";
-import { findTool } from "../../runtime/libraries.ts";
+import { findTool } from "../../runtime/libraries/libraries.ts";
 import { explainState } from "../../servers/explain-state.ts";
 import { defineOperation, type OperationContext } from "../operation.ts";
 import type { Services } from "../services.ts";

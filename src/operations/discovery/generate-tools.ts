@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { OnProgress } from "../../actor.ts";
 import { generatedFiles, generatedMarker } from "../../codegen/generated-files.ts";
 import { CoordinatorError } from "../../errors.ts";
-import { askServers } from "../../runtime/ask-servers.ts";
+import { askServers } from "../../runtime/libraries/ask-servers.ts";
 import { packageFile } from "../../system/package-file.ts";
 import { defineOperation } from "../operation.ts";
 import type { Services } from "../services.ts";

@@ -1,5 +1,5 @@
 import { CoordinatorError } from "../../errors.ts";
-import type { InstallMissing } from "../../runtime/self-heal.ts";
+import type { InstallMissing } from "../../runtime/runs/self-heal.ts";
 import type { InstallPackages } from "./install-packages.ts";
 
 /** Installs what a run lacks into its environment, or into the usual one. */

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { CoordinatorError } from "../../errors.ts";
-import { createFileSource, languageOfFile } from "../../runtime/file-source.ts";
-import { dataOf, noticesOf, type RunResult, showRun } from "../../runtime/run-result.ts";
-import { isTestReport } from "../../runtime/test-report.ts";
+import { createFileSource, languageOfFile } from "../../runtime/modules/file-source.ts";
+import { dataOf, noticesOf, type RunResult, showRun } from "../../runtime/results/run-result.ts";
+import { isTestReport } from "../../runtime/results/test-report.ts";
 import { readText } from "../../workspace/read-text.ts";
 import { defineOperation } from "../operation.ts";
 import type { Services } from "../services.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { longestStandstill } from "../../../test/standstill.ts";
 import { local } from "../../actor.ts";
-import { estimateTokens } from "../../runtime/tokens.ts";
+import { estimateTokens } from "../../runtime/results/tokens.ts";
 import { createWorkspace } from "../../workspace/workspace.ts";
 import { readCodeFile } from "./read-code-file.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { CoordinatorError } from "../../errors.ts";
-import { charactersWithin, estimateWithin, mostPerToken } from "../../runtime/cut.ts";
+import { charactersWithin, estimateWithin, mostPerToken } from "../../runtime/results/cut.ts";
 import { inTurnAtFiles } from "../../runtime/turn-at-files.ts";
 import { createBreaths } from "../../system/breathe.ts";
 import { readTextBytes } from "../../workspace/read-text.ts";

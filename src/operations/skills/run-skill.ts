@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { CoordinatorError } from "../../errors.ts";
-import { dataOf, noticesOf, type RunResult, showRun } from "../../runtime/run-result.ts";
+import { dataOf, noticesOf, type RunResult, showRun } from "../../runtime/results/run-result.ts";
 import { argumentProblems, callProgram } from "../../skills/call-program.ts";
 import { signatureLine } from "../../skills/import-line.ts";
 import { defineOperation } from "../operation.ts";

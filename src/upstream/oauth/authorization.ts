@@ -1,5 +1,5 @@
 import type { RemoteServer } from "../../config/server.ts";
-import { type QuietInit, quietFetch } from "../quiet-fetch.ts";
+import { type QuietInit, quietFetch } from "../transport/quiet-fetch.ts";
 import { type Credentials, currentGrant, isEnding, type Tokens } from "./credentials.ts";
 import { SignInNeededError, TokenUnavailableError } from "./sign-in-error.ts";
 

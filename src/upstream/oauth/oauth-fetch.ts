@@ -1,4 +1,4 @@
-import { HttpRequestError, quietFetch } from "../quiet-fetch.ts";
+import { HttpRequestError, quietFetch } from "../transport/quiet-fetch.ts";
 
 const timeoutMs = 20_000;
 

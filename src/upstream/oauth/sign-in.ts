@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/client";
 import type { RemoteServer } from "../../config/server.ts";
 import { CoordinatorError } from "../../errors.ts";
-import { quietFetch } from "../quiet-fetch.ts";
+import { quietFetch } from "../transport/quiet-fetch.ts";
 import { type Callback, openCallback } from "./callback.ts";
 import { identify } from "./client-identity.ts";
 import { type Challenge, type Credentials, keptTokens, type SignIn, withGrant } from "./credentials.ts";

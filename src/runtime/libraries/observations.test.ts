@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { createLibrary } from "../../catalog/library.ts";
+import { openStore } from "../../store/store.ts";
+import { createObservations } from "./observations.ts";
+
+const tools = [{ name: "list" }, { name: "declared", outputSchema: { type: "object" } }];
+const { library } = createLibrary({ name: "one" }, { tools }, "one");
+const listed = { library, skipped: [], tools: new Map(library.tools.map((tool) => [tool.name, tool])) };
+
+function open() {
+  const folder = mkdtempSync(join(tmpdir(), "observations-"));
+  const store = openStore(folder);
+  const libraries = { peek: () => listed, identity: () => "identity" };
+  const observations = createObservations({ libraries, store: store.observed });
+  onTestFinished(() => {
+    store.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const learn = (value: unknown, tool = "list", run = "run") =>
+    observations.learn({ run, server: "one", tool }, JSON.stringify(value));
+  const results = () => observations.shown(library).tools[0]?.observed?.results;
+  return { store, observations, learn, results };
+}
+
+test("of many results at once only the first are looked at", () => {
+  const { learn, results } = open();
+  for (let call = 0; call < 50; call++) learn({ id: call });
+  expect(results()).toBe(5);
+});
+
+test("what comes after a pause is looked at again", async () => {
+  const { learn, results } = open();
+  for (let call = 0; call < 6; call++) learn({ id: call });
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  learn({ id: "last" });
+  expect(results()).toBe(6);
+});
+
+test("a long result is read when nothing is known, and a too long one never", async () => {
+  const { learn, results } = open();
+  const long = { text: "x".repeat(1_500_000) };
+  learn({ text: "x".repeat(17_000_000) });
+  expect(results()).toBeUndefined();
+  learn(long);
+  learn(long);
+  await vi.waitFor(() => expect(results()).toBe(1), 20_000);
+});
+
+test("what is declared, and tools that are not there, are left alone", () => {
+  const { learn, store } = open();
+  learn({ id: 1 }, "declared");
+  learn({ id: 1 }, "nothing");
+  expect(store.observed.of("identity").size).toBe(0);
+});
+
+test("a store that fails costs no call, and takes nothing from those after it", () => {
+  const { learn, observations, store } = open();
+  learn({ id: 1 });
+  store.close();
+  learn({ id: 2 });
+  expect(observations.takeDrift("run")).toEqual([]);
+  expect(() => observations.flush()).not.toThrow();
+});
+
+test("drift belongs to the run that saw it, and is taken once; new keys are none", () => {
+  const { learn, observations, store } = open();
+  learn({ id: 1 }, "list", "first");
+  learn({ id: "x" }, "list", "second");
+  learn({ id: "y" }, "list", "third");
+  learn({ id: "z", more: 1 }, "list", "fourth");
+  expect(observations.takeDrift("fourth")).toEqual([]);
+  expect(["first", "third", "second", "second"].map((run) => observations.takeDrift(run).length)).toEqual([0, 0, 1, 0]);
+  expect(store.observed.of("identity").get("list")?.drift?.text).toBe("id was integer, now also string");
+});

@@ -1,0 +1,26 @@
+import type { Language } from "../../sandbox/engine.ts";
+import type { SkillLimit } from "../../store/skills.ts";
+
+/** Where imports beside `mcp_tools` and `coordinator` are found: skills, files of the workspace, packages. */
+export interface ModuleSource {
+  /** The module that `specifier` means when `importer` imports it; undefined when it is none of this source's. */
+  find(specifier: string, importer: SourceModule | undefined): Found | Promise<Found>;
+  /**
+   * What code of a language could have meant, for "did you mean": `skills/report`, `./fib.ts`; Python gets dots for the
+   * slashes.
+   */
+  names(language: Language): readonly string[];
+}
+
+type Found = SourceModule | undefined;
+
+export interface SourceModule {
+  /** The one name of this module, however it was imported: `skills/report@3`, `./lib/fib.ts`, `lodash`. */
+  readonly id: string;
+  readonly language: Language;
+  readonly code: string;
+  /** `commonjs` is delivered as it is and not checked; `source` (when absent) is compiled and checked like a guest. */
+  readonly format?: "source" | "commonjs" | undefined;
+  /** Of a skill that was saved by a run that might not use everything: what its importers may. */
+  readonly limit?: SkillLimit | undefined;
+}

@@ -1,0 +1,175 @@
+import { plainText } from "../../catalog/plain-text.ts";
+import type { LimitName } from "../../sandbox/engine.ts";
+import type { MissingPackage, Problem } from "../problem.ts";
+import { type Attachment, showAttachment } from "./attachments.ts";
+
+export const runStatuses = [
+  "ok",
+  "error",
+  "check_failed",
+  "timeout",
+  "limit",
+  "denied",
+  "needs_approval",
+  "cancelled",
+] as const;
+
+export type RunStatus = (typeof runStatuses)[number];
+
+/** Why a run did not end well. */
+export interface RunError {
+  readonly message: string;
+  /** The class of what was thrown, or a code of ours. */
+  readonly name?: string;
+  readonly code?: string;
+  readonly hint?: string;
+  /** The guest's line. */
+  readonly line?: number;
+  readonly stack?: string;
+  readonly problems?: readonly Problem[];
+  /** With the code missing_package: the modules that are not there, and what brings them. */
+  readonly packages?: readonly MissingPackage[];
+  readonly limit?: LimitName;
+  readonly setting?: string;
+  readonly server?: string;
+  readonly tool?: string;
+  readonly delivery?: "not_sent" | "failed" | "unknown";
+}
+
+/** An error whose texts, often those of guests and servers, are safe to show to a person, a terminal or a model. */
+export function plainError(error: RunError): RunError {
+  const plain = <Key extends keyof RunError>(key: Key) =>
+    typeof error[key] === "string" && { [key]: plainText(error[key], Number.POSITIVE_INFINITY) };
+  return {
+    ...error,
+    ...plain("message"),
+    ...plain("name"),
+    ...plain("hint"),
+    ...plain("stack"),
+    ...(error.problems && {
+      problems: error.problems.map((problem) => ({
+        ...problem,
+        message: plainText(problem.message, Number.POSITIVE_INFINITY),
+      })),
+    }),
+  };
+}
+
+/** Everything that a run leaves for whoever asked for it. */
+export interface RunResult {
+  readonly status: RunStatus;
+  readonly result?: unknown;
+  readonly stdout?: string;
+  readonly stderr?: string;
+  readonly error?: RunError;
+  /** The name to go on with its session, where that is not the one it was given. */
+  readonly session?: string;
+  readonly run: string;
+  readonly calls: { readonly total: number; readonly failed: number };
+  /** Addresses of the files that it saved, and of output that was cut. */
+  readonly artifacts?: readonly string[];
+  /** Images, audio and resources in the result, in their order; each stands there without its bytes. */
+  readonly attached?: readonly Attachment[];
+  /** Packages that were installed because the code lacked them. */
+  readonly installed?: readonly string[];
+  /** Tools whose results were unlike those before, and how; without values. */
+  readonly drift?: readonly string[];
+  /** What was cut, how much of it is shown, and where the whole is. */
+  readonly truncated?: readonly Truncation[];
+}
+
+export interface Truncation {
+  readonly of: "result" | "stdout" | "stderr";
+  readonly shown: number;
+  readonly total: number;
+  readonly unit: "characters" | "items" | "keys";
+  /** Where the whole is; absent when there was no room for it. */
+  readonly artifact?: string;
+}
+
+/** A run as a model reads it: what was printed, the value, and what went wrong, each only if it is there. */
+export function showRun(run: RunResult): string {
+  const parts = [
+    trimEnd(run.stdout),
+    run.stderr ? `[stderr]\n${trimEnd(run.stderr)}` : "",
+    run.result === undefined ? "" : showResult(run),
+    run.error ? showError(run) : "",
+    run.session === undefined ? "" : `[a new session: pass session: ${JSON.stringify(run.session)} to go on in it]`,
+    showSaved(run),
+    run.installed ? `[installed for this run: ${run.installed.join(", ")}]` : "",
+    showDrift(run),
+    ...(run.truncated ?? []).map(showTruncation),
+  ].filter((part) => part !== "" && part !== undefined);
+  return parts.join("\n") || "(no output; the last expression had no value)";
+}
+
+/** What a log should have of a run: that it was ended from outside, or its output cut. */
+export function noticesOf({ run, status, error, truncated = [] }: RunResult): readonly string[] {
+  const ended = status === "timeout" || status === "limit" ? [`${status}: ${error?.message}`] : [];
+  return [...ended, ...truncated.map(showTruncation)].map((notice) => `run ${run}: ${notice}`);
+}
+
+/** A run as data for a program: what is attached stands in the result. */
+export function dataOf<Run extends RunResult>({ attached: _attached, ...run }: Run): Omit<Run, "attached"> {
+  return run;
+}
+
+function showResult({ result, attached = [] }: RunResult): string {
+  if (typeof result === "string") return result;
+  const shown = JSON.stringify(result, (_key, part: unknown) => {
+    const index = attached.indexOf(part as Attachment);
+    return index === -1 ? part : showAttachment(attached[index] as Attachment, index + 1);
+  });
+  return attached.includes(result as Attachment) ? JSON.parse(shown) : shown;
+}
+
+function trimEnd(text: string | undefined): string {
+  return text?.replace(/\n$/, "") ?? "";
+}
+
+function showError({ status, error, calls }: RunResult): string {
+  const place = placeOf(error);
+  const name = error?.name && error.name !== "Error" ? `${error.name}: ` : "";
+  const delivery = error?.delivery ? ` [${error.server}.${error.tool}, delivery: ${error.delivery}]` : "";
+  const made =
+    calls.total > 0 ? `\n${calls.total} tool ${calls.total === 1 ? "call was" : "calls were"} made before.` : "";
+  const hint = error?.hint ? `\n${error.hint}` : "";
+  return `${status}: ${name}${error?.message ?? "the run failed"}${place}${delivery}${hint}${made}`;
+}
+
+/** The guest's line; before it the place in a module, when it happened there. */
+function placeOf({ line, stack }: Pick<RunError, "line" | "stack"> = {}): string {
+  const [innermost = "line "] = stack?.split("\n") ?? [];
+  const places = [
+    ...(innermost.startsWith("line ") ? [] : [innermost]),
+    ...(line === undefined ? [] : [`line ${line}`]),
+  ];
+  return places.length === 0 ? "" : ` (${places.join(", from ")})`;
+}
+
+/** The files that the guest saved: without output that was cut. */
+export function savedBy({ artifacts = [], truncated = [] }: RunResult): readonly string[] {
+  return artifacts.filter((uri) => !truncated.some(({ artifact }) => artifact === uri));
+}
+
+function showSaved(run: RunResult): string {
+  const saved = savedBy(run);
+  if (saved.length === 0) return "";
+  const shown = saved.slice(0, mostShown).join(", ");
+  return `[saved: ${shown}${saved.length > mostShown ? ` and ${saved.length - mostShown} more` : ""}]`;
+}
+
+const mostShown = 20;
+const mostDrifts = 3;
+
+function showDrift({ drift = [] }: RunResult): string {
+  if (drift.length === 0) return "";
+  const more = drift.length > mostDrifts ? `\nand ${drift.length - mostDrifts} more tools` : "";
+  return `[results unlike those before: ${drift.slice(0, mostDrifts).join("\n")}${more}]`;
+}
+
+function showTruncation({ of, shown, total, unit, artifact }: Truncation): string {
+  const cut = `${of} cut: ${shown} of ${total} ${unit} shown`;
+  if (artifact === undefined) return `[${cut}; there was no room to keep the whole (coordinator.artifacts.maxMb)]`;
+  return `[${cut}; whole in ${artifact}, read it with artifacts.read(uri) from "coordinator"]`;
+}

@@ -1,0 +1,127 @@
+import { plainText } from "../../catalog/plain-text.ts";
+import { heavyWork } from "../heavy-work.ts";
+import { saysTheSame } from "./says-the-same.ts";
+
+/** A tool's answer as the protocol carries it; nothing in it is certain. */
+interface ToolResult {
+  readonly content?: unknown;
+  readonly structuredContent?: unknown;
+  readonly isError?: unknown;
+  readonly _meta?: unknown;
+}
+
+/** What a guest gets for a tool's result, as JSON texts. */
+export interface Unwrapped {
+  readonly value: string;
+  /** The content and `_meta` that the value leaves out; absent when that is nothing, or when no object could carry it. */
+  readonly rest?: string;
+}
+
+/** A server of the newest protocol names itself in every result. */
+const ofEveryResult = "io.modelcontextprotocol/serverInfo";
+
+/** Reading a longer text takes this thread too long: it is read in another. */
+const longText = 1_000_000;
+
+/**
+ * The structured content if there is one; else a lone text, as data if it is a JSON object or array; else the content
+ * items, texts as plain strings. A promise only where a text is long; `turn` is whose it is.
+ */
+export function unwrap(result: unknown, turn = ""): Unwrapped | Promise<Unwrapped> {
+  const { content, structuredContent } = (result ?? {}) as ToolResult;
+  const items: readonly unknown[] = Array.isArray(content) ? content : [];
+  if (structuredContent !== undefined) {
+    const value = JSON.stringify(structuredContent);
+    if (typeof structuredContent !== "object" || structuredContent === null) return { value };
+    return withRest(value, isCopy(items, structuredContent, value) ? [] : items, result);
+  }
+  if (items.length === 0) {
+    return { value: content === undefined && isObject(result) ? JSON.stringify(result) : "null" };
+  }
+  const leftOut = items.every((item) => textOf(item) === undefined || bareText(item) !== undefined) ? [] : items;
+  if (items.length > 1) return withRest(JSON.stringify(items.map((item) => textOf(item) ?? item)), leftOut, result);
+  const text = textOf(items[0]);
+  if (text === undefined) return withRest(JSON.stringify(items[0]), [], result);
+  const asData = (isData: boolean): Unwrapped =>
+    isData ? withRest(text, leftOut, result) : { value: JSON.stringify(text) };
+  if (!/^\s*[[{]/.test(text)) return asData(false);
+  return text.length <= longText ? asData(isJson(text)) : isLongJson(text, turn).then(asData);
+}
+
+const longestFailure = 8192;
+/** plainText looks at no more. */
+const lookedAt = longestFailure * 4;
+
+/** The message of a result that says it is an error; undefined when it is none. */
+export function failureOf(result: unknown): string | undefined {
+  const { content, isError } = (result ?? {}) as ToolResult;
+  if (isError !== true) return undefined;
+  const texts: string[] = [];
+  let length = 0;
+  for (const item of Array.isArray(content) ? content : []) {
+    if (length > lookedAt) break;
+    const text = textOf(item)?.slice(0, lookedAt + 1);
+    if (text === undefined) continue;
+    texts.push(text);
+    length += text.length + 1;
+  }
+  return plainText(texts.join("\n"), longestFailure) || "the tool answered with an error and no text";
+}
+
+function withRest(value: string, content: readonly unknown[], result: unknown): Unwrapped {
+  const { _meta: meta } = result as ToolResult;
+  const hasMeta = isObject(meta) && Object.keys(meta).some((key) => key !== ofEveryResult);
+  if (content.length === 0 && !hasMeta) return { value };
+  return { value, rest: JSON.stringify({ content, ...(hasMeta && { _meta: meta }) }) };
+}
+
+/** Whether the items are only what servers send beside structured content for clients that do not know it. */
+function isCopy(items: readonly unknown[], data: object, json: string): boolean {
+  const texts = items.map(bareText);
+  const [first] = texts;
+  if (first === undefined) return items.length === 0;
+  if (texts.length === 1 && saysTheSame(first, json)) return true;
+  // Servers made with FastMCP put what is no object into one, and show it without; a list as one text an item.
+  const keys = Object.keys(data);
+  const inner: unknown = keys.length === 1 && keys[0] === "result" ? (data as { result: unknown }).result : data;
+  if (texts.length === 1 && isShownAs(inner, first)) return true;
+  return (
+    Array.isArray(inner) &&
+    inner.length === texts.length &&
+    texts.every((text, index) => text !== undefined && isShownAs(inner[index], text))
+  );
+}
+
+function isShownAs(data: unknown, text: string): boolean {
+  return typeof data === "string" ? data === text : saysTheSame(text, JSON.stringify(data) ?? "");
+}
+
+function textOf(item: unknown): string | undefined {
+  if (!isObject(item) || item["type"] !== "text") return undefined;
+  return typeof item["text"] === "string" ? item["text"] : undefined;
+}
+
+/** The text of an item that is nothing but a text. */
+function bareText(item: unknown): string | undefined {
+  const text = textOf(item);
+  return text !== undefined && Object.keys(item as object).length === 2 ? text : undefined;
+}
+
+/** Of texts that begin like an object or an array: one that happens to be a number or `true` stays the text it is. */
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false; // looked like JSON and is not
+  }
+}
+
+/** What cannot be read there stays a text, which the guest can read if it has the room. */
+function isLongJson(text: string, turn: string): Promise<boolean> {
+  return heavyWork("isJson", () => ({ text }), { turn }).catch(() => false);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
