@@ -104,6 +104,19 @@ describe("a run", () => {
     expect(run).toMatchObject({ status: "ok", result: ["unknown", { still: "here" }] });
   });
 
+  test("arguments that a program gives are sent as what JSON makes of them, or not at all", async () => {
+    for (const value of [Number.NaN, 10n]) {
+      await expect(coordinator.callTool("data", "customers", { value })).rejects.toMatchObject({
+        code: "input_invalid",
+        message: expect.stringContaining("cannot be sent"),
+      });
+    }
+    await coordinator.callTool("data", "customers", { at: new Date(0), none: undefined }).catch(() => {});
+    const [run] = (await coordinator.run("list_runs", { limit: 1 })) as { id: string }[];
+    const { toolCalls } = (await coordinator.run("get_run", { run: run?.id })) as { toolCalls: { args: string }[] };
+    expect(toolCalls.map(({ args }) => args)).toEqual(['{"at":"1970-01-01T00:00:00.000Z"}']);
+  });
+
   test("cannot reach a tool that the configuration denies, by any path", async () => {
     const run = await coordinator.execute({
       check: false,

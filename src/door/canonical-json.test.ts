@@ -21,14 +21,21 @@ test.each<[string, unknown, string]>([
   ["what is not there is not said", { a: undefined, b: null }, '{"b":null}'],
 ])("%s", (_, value, text) => expect(canonicalJson(value)).toBe(text));
 
-test.each([[JSON.parse("1e400")], [Number.NaN], [10n], [() => {}], [Symbol("s")]])(
-  "what JSON cannot carry is refused: %s",
-  (value) => {
-    expect(() => canonicalJson({ deep: [value] })).toThrow(
-      expect.objectContaining({ code: "input_invalid", message: expect.stringContaining("cannot be sent") }),
-    );
-  },
-);
+test.each([
+  [new Date(0)],
+  [new Map()],
+  [Object("boxed")],
+  [{ toJSON: () => 1 }],
+  [JSON.parse("1e400")],
+  [Number.NaN],
+  [10n],
+  [() => {}],
+  [Symbol("s")],
+])("what JSON cannot carry is refused: %s", (value) => {
+  expect(() => canonicalJson({ deep: [value] })).toThrow(
+    expect.objectContaining({ code: "input_invalid", message: expect.stringContaining("cannot be sent") }),
+  );
+});
 
 test("a little text that is no Unicode is sent as it is, much of it is refused: it would hold the host up", () => {
   const half = "\ud83d".repeat(50_000);

@@ -35,6 +35,11 @@ function listText(list: readonly unknown[], seen: Seen): string {
 }
 
 function objectText(object: Readonly<Record<string, unknown>>, seen: Seen): string {
+  // JSON.stringify would write what toJSON gives, or what is boxed: something else than was judged.
+  const prototype: unknown = Object.getPrototypeOf(object);
+  if ((prototype !== Object.prototype && prototype !== null) || typeof object["toJSON"] === "function") {
+    throw unsendable("an object that is not plain data is not JSON");
+  }
   let text = "{";
   for (const key of Object.keys(object).sort()) {
     const value = object[key];

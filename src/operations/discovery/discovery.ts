@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Tool } from "../../catalog/tool.ts";
-import { CoordinatorError } from "../../errors.ts";
+import { CoordinatorError, messageOf } from "../../errors.ts";
 import type { ToolAnswer } from "../../runtime/dispatch.ts";
 import { findTool } from "../../runtime/libraries/libraries.ts";
 import { explainState } from "../../servers/explain-state.ts";
@@ -98,7 +98,7 @@ export function callTool({ dispatch }: Services) {
       arguments: z.record(z.string(), z.unknown()).optional(),
     }),
     run: ({ server_name, tool_name, arguments: args = {} }, actor): Promise<ToolAnswer> =>
-      dispatch({ server: server_name, tool: tool_name, args }, actor),
+      dispatch({ server: server_name, tool: tool_name, args: actor.run ? args : plain(args) }, actor),
     show({ value }) {
       const data: unknown = JSON.parse(value);
       return typeof data === "string" ? data : value;
@@ -111,6 +111,21 @@ export function callTool({ dispatch }: Services) {
       return { ...own, ...(structuredContent === undefined && { [madeOfContent]: true }) };
     },
   });
+}
+
+/** A program that embeds us may give dates and the like: they are sent as what JSON makes of them. */
+function plain(args: Record<string, unknown>): Record<string, unknown> {
+  try {
+    return JSON.parse(JSON.stringify(args, keepNumbers)) as Record<string, unknown>;
+  } catch (thrown) {
+    throw new CoordinatorError("input_invalid", `The arguments cannot be sent: ${messageOf(thrown)}`);
+  }
+}
+
+/** JSON.stringify would make null of a number that JSON cannot carry. */
+function keepNumbers(_key: string, value: unknown): unknown {
+  if (typeof value !== "number" || Number.isFinite(value)) return value;
+  throw new TypeError(`${value} is beyond what a number in JSON can be here`);
 }
 
 /** For programs that want to know the server's own result: the structured content of the answer was none of the server's. */
