@@ -67,6 +67,16 @@ describe("examples", () => {
     expect(JSON.parse(ran.stdout)).toMatchObject({ status: "ok", calls: { failed: 0 } });
   });
 
+  test("gates.mjs refuses what its program does not want done", { timeout }, async () => {
+    const { stdout } = await node("examples/gates.mjs");
+    expect(stdout.split("\n")).toEqual([
+      "error This program does not let anybody use memory.create_entities",
+      "read_graph ok",
+      "create_entities refused",
+      "",
+    ]);
+  });
+
   test("library.mjs runs the coordinator inside a program, which ends by itself", { timeout }, async () => {
     const { stdout, stderr } = await node("examples/library.mjs");
     expect({ stdout, stderr }).toEqual({
