@@ -61,6 +61,9 @@ export interface Run {
   readonly back?: Promise<void> | undefined;
 }
 
+/** For what is in no run, and in no journal. */
+export const nobodysRun: Run = { id: "", language: "none" };
+
 /** The session that a run keeps its state in. */
 export interface SessionKey {
   readonly owner: Client;

@@ -2,25 +2,27 @@ import type { Actor, Run } from "../actor.ts";
 import { messageOf } from "../errors.ts";
 import { createRunId } from "./run-id.ts";
 
+export interface RunStart {
+  /** Sorts after the ids of earlier runs. */
+  readonly id: string;
+  readonly language: string;
+  readonly engine: string;
+  readonly code: string;
+  readonly client?: string | undefined;
+}
+
+export interface RunFinish {
+  readonly status: string;
+  readonly error?: string | undefined;
+  readonly calls: number;
+  readonly resultBytes: number;
+  readonly stdoutBytes: number;
+}
+
 /** Where runs begin and end. */
 export interface RunLog {
-  startRun(run: {
-    readonly id: string;
-    readonly language: string;
-    readonly engine: string;
-    readonly code: string;
-    readonly client?: string | undefined;
-  }): void;
-  finishRun(
-    id: string,
-    end: {
-      readonly status: string;
-      readonly error?: string | undefined;
-      readonly calls: number;
-      readonly resultBytes: number;
-      readonly stdoutBytes: number;
-    },
-  ): void;
+  startRun(run: RunStart): void;
+  finishRun(id: string, end: RunFinish): void;
 }
 
 /** Does something as a part of the run that the actor is in, else as a run of its own: nothing passes unrecorded. */

@@ -135,6 +135,18 @@ test("a list outside of a run leaves no row, unless it is refused", async () => 
   ]);
 });
 
+test("a person is asked once about a list that is then refused", async () => {
+  let asked = 0;
+  const approve = async () => {
+    asked++;
+    return new CoordinatorError("consent_missing", "The user said no");
+  };
+  const { door, events } = open({ gates: [{ name: "asking", judge: () => ({ ask: "May it be listed?" }) }], approve });
+  await expect(door.listTools("files", local)).rejects.toThrow("The user said no");
+  expect(asked).toBe(1);
+  expect(events).toContain("refused: The user said no");
+});
+
 test("an act of ours passes the same gates, and what it throws is thrown as it is", async () => {
   const shut = open({ gates: [denying("closed")] });
   const refused = shut.door.own("packages.install", { packages: ["x"] }, inRun, async () => "installed");

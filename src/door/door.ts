@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
-import type { Actor, Run } from "../actor.ts";
+import { type Actor, nobodysRun, type Run } from "../actor.ts";
+import type { CoordinatorError } from "../errors.ts";
 import { type Listing, type ListName, listMethods } from "../upstream/list-pages.ts";
 import type { Upstreams } from "../upstream/upstreams.ts";
 import type { Act, UpstreamAct } from "./act.ts";
@@ -68,13 +69,20 @@ export function createDoor({ upstreams, gates, recorders, runs, approve }: DoorO
   const through = async <Answer>(act: Act, actor: Actor, send: Send<Answer>): Promise<Answer> => {
     if (actor.run) return (await passIn(actor.run, act, actor, send)).answer;
     // A list is no call: one outside of a run is in the journal only when it is refused.
-    if (act.kind === "list" && !(await judge(act, actor))) return (await send(actor, nobodys)).answer;
-    const { answer } = await asRun(runs, actor, (within) => passIn(within.run, act, within, send), errorOf);
+    const refusal = act.kind === "list" ? await judge(act, actor) : undefined;
+    if (act.kind === "list" && !refusal) return (await send(actor, nobodysRun)).answer;
+    const { answer } = await asRun(runs, actor, (within) => passIn(within.run, act, within, send, refusal), errorOf);
     return answer;
   };
 
-  const passIn = async <Answer>(run: Run, act: Act, actor: Actor, send: Send<Answer>): Promise<Came<Answer>> => {
-    const settle = await admit(run, act, actor);
+  const passIn = async <Answer>(
+    run: Run,
+    act: Act,
+    actor: Actor,
+    send: Send<Answer>,
+    judged?: CoordinatorError,
+  ): Promise<Came<Answer>> => {
+    const settle = await admit(run, act, actor, judged);
     const started = performance.now();
     try {
       const came = await send(actor, run);
@@ -90,12 +98,17 @@ export function createDoor({ upstreams, gates, recorders, runs, approve }: DoorO
     }
   };
 
-  /** Judges the act and writes its intent down. What fails up to here was not sent. */
-  const admit = async (run: Run, act: Act, actor: Actor): Promise<(end: ActEnd) => void> => {
+  /** Judges the act, unless it has been refused already, and writes its intent down. What fails up to here was not sent. */
+  const admit = async (
+    run: Run,
+    act: Act,
+    actor: Actor,
+    judged: CoordinatorError | undefined,
+  ): Promise<(end: ActEnd) => void> => {
     try {
       const argsText = canonicalJson(act.args);
       const argsHash = hash("sha256", argsText);
-      const judging = judge(act, actor);
+      const judging = judged ?? judge(act, actor);
       const refusal = judging instanceof Promise ? await judging : judging;
       const ends = recorders.map((recorder) => recorder.intend({ ...act, run, argsText, argsHash }));
       const settle = (end: ActEnd): void => {
@@ -134,9 +147,6 @@ export function createDoor({ upstreams, gates, recorders, runs, approve }: DoorO
       }),
   };
 }
-
-/** For what is in no run, and in no journal. */
-const nobodys: Run = { id: "", language: "none" };
 
 function listAct(server: string, name: string): Act {
   return { kind: "list", server, name, args: {} };

@@ -11,12 +11,13 @@ export type Judge = (act: UpstreamAct, actor: Actor) => Refusal | Promise<Refusa
 
 export function createJudge(gates: readonly Gate[], approve: Approve | undefined): Judge {
   const from = (first: number, act: UpstreamAct, actor: Actor): Refusal | Promise<Refusal> => {
-    for (const [index, gate] of gates.entries()) {
-      if (index < first) continue;
+    // By index: this is on the way of every call.
+    for (let index = first; ; index++) {
+      const gate = gates[index];
+      if (gate === undefined) return undefined;
       const verdict = verdictOf(gate, act, actor);
       if (verdict !== undefined) return settle(verdict, index + 1, act, actor);
     }
-    return undefined;
   };
   const settle = async (
     pending: Verdict | Promise<Verdict>,

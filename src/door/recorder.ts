@@ -1,11 +1,11 @@
 import type { Run } from "../actor.ts";
 import type { Act } from "./act.ts";
 
-/** What became of an act: `unknown` is one that may have happened, and must not be done again. */
-type Outcome = "ok" | "failed" | "unknown" | "not_sent" | "cancelled" | "refused";
+/** What became of an act: `unknown` is one that may have happened, and must not be done again; `refused` one that the door stopped. */
+export type ActOutcome = "ok" | "failed" | "unknown" | "not_sent" | "cancelled" | "refused";
 
 export interface ActEnd {
-  readonly outcome: Outcome;
+  readonly outcome: ActOutcome;
   readonly error?: string | undefined;
   readonly resultBytes?: number | undefined;
   readonly milliseconds: number;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { perRun, type Run } from "../actor.ts";
+import { nobodysRun, perRun, type Run } from "../actor.ts";
 import type { Door } from "../door/door.ts";
 import { createEgress, type Egress, type EgressOptions } from "../sandbox/egress/egress.ts";
 import { type AnyOperation, defineOperation } from "./operation.ts";
@@ -23,7 +23,6 @@ interface RunState {
   readonly underWay: Map<number, AbortController>;
 }
 
-const nobodys: Run = { id: "", language: "none" };
 const pairs = z.array(z.tuple([z.string(), z.string()])).max(200);
 const base64 = z.string().max(14_000_000).describe("Base64.");
 const requestId = z.int().describe("Any number; abort_fetch takes it.");
@@ -52,7 +51,7 @@ function fetchOperation(stateOf: (run: Run) => RunState, door: Pick<Door, "own">
       body: base64,
     }),
     async run({ body, timeout, id, ...request }, actor) {
-      const { egress, underWay } = stateOf(actor.run ?? nobodys);
+      const { egress, underWay } = stateOf(actor.run ?? nobodysRun);
       const controller = new AbortController();
       const signal = AbortSignal.any([...(actor.signal ? [actor.signal] : []), controller.signal]);
       const bytes = body === undefined ? undefined : Buffer.from(body, "base64");
@@ -83,7 +82,7 @@ function abortOperation(stateOf: (run: Run) => RunState) {
     readOnly: false,
     input: z.strictObject({ id: requestId }),
     output: z.null(),
-    async run({ id }, { run = nobodys }) {
+    async run({ id }, { run = nobodysRun }) {
       stateOf(run).underWay.get(id)?.abort();
       return null;
     },

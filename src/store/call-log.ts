@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { closeSync, ftruncateSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { canonicalJson } from "../door/canonical-json.ts";
+import type { ActOutcome } from "../door/recorder.ts";
 import { CoordinatorError, messageOf } from "../errors.ts";
 import { isAlive, thisProcess } from "../system/owner.ts";
 import { accessHint } from "./connection.ts";
-import type { CallOutcome } from "./run-history.ts";
 
 /** A call that is about to be sent. */
 export type Intent = readonly [
@@ -21,7 +21,7 @@ export type Intent = readonly [
 /** What became of it. */
 export type Outcome = readonly [
   id: number,
-  outcome: CallOutcome,
+  outcome: ActOutcome,
   milliseconds: number,
   resultBytes: number | null,
   error: string | null,

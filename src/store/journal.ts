@@ -1,52 +1,13 @@
+import type { RunFinish, RunLog, RunStart } from "../door/as-run.ts";
+import type { ActJournal, CallIntent } from "../door/journal-recorder.ts";
+import type { ActEnd } from "../door/recorder.ts";
 import { CoordinatorError } from "../errors.ts";
 import { thisProcess } from "../system/owner.ts";
 import { callId, callsPerRun, runNumberOf } from "./call-id.ts";
 import type { CallLog, CallLogEntry, Intent, Outcome } from "./call-log.ts";
 import type { Connection, Value } from "./connection.ts";
 import { toStored } from "./exact-text.ts";
-import {
-  type CallOutcome,
-  findCallArgs,
-  findRun,
-  findRuns,
-  isUnderWay,
-  type RunDetail,
-  type RunSummary,
-} from "./run-history.ts";
-
-export interface RunStart {
-  /** Sorts after the ids of earlier runs. */
-  readonly id: string;
-  readonly language: string;
-  readonly engine: string;
-  readonly code: string;
-  readonly client?: string | undefined;
-}
-
-export interface RunFinish {
-  readonly status: string;
-  readonly error?: string | undefined;
-  readonly calls: number;
-  readonly resultBytes: number;
-  readonly stdoutBytes: number;
-}
-
-export interface CallIntent {
-  readonly run: string;
-  readonly server: string;
-  readonly tool: string;
-  /** JSON, in the one form that RFC 8785 gives it. */
-  readonly args: string;
-  /** SHA-256 of it. */
-  readonly argsHash: string;
-}
-
-export interface CallSettlement {
-  readonly outcome: CallOutcome;
-  readonly error?: string | undefined;
-  readonly resultBytes?: number | undefined;
-  readonly milliseconds: number;
-}
+import { findCallArgs, findRun, findRuns, isUnderWay, type RunDetail, type RunSummary } from "./run-history.ts";
 
 /** When somebody should look whether the journal has become too large: after this process has written so much, again and again. */
 interface Growth {
@@ -83,7 +44,7 @@ interface OngoingRun {
  * calls and outcomes come into the database after 50 ms, many in one commit, because a commit is what costs. If the
  * process dies in between, the next store to be opened brings them there.
  */
-export class Journal {
+export class Journal implements RunLog, ActJournal {
   readonly #connection: Connection;
   readonly #principal: string;
   readonly #log: CallLog;
@@ -150,7 +111,7 @@ export class Journal {
   }
 
   /** The first outcome of a call stays; a later one is ignored. */
-  settle(call: number, { outcome, error, resultBytes, milliseconds }: CallSettlement): void {
+  settle(call: number, { outcome, error, resultBytes, milliseconds }: ActEnd): void {
     if (!this.#unsettled.delete(call)) return;
     const said = error === undefined ? null : cut(error, longestError);
     const settled: Outcome = [call, outcome, milliseconds, resultBytes ?? null, said];

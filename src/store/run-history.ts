@@ -1,11 +1,9 @@
+import type { ActOutcome } from "../door/recorder.ts";
 import { isAlive } from "../system/owner.ts";
 import { callIdsOf } from "./call-id.ts";
 import type { Connection } from "./connection.ts";
 import { damagedRow, isMoment } from "./damaged-row.ts";
 import { fromStored, toStored } from "./exact-text.ts";
-
-/** What became of a call: `unknown` is one that may have acted, and must not be sent again; `refused` one that the door stopped. */
-export type CallOutcome = "ok" | "failed" | "unknown" | "not_sent" | "cancelled" | "refused";
 
 export interface RunSummary {
   readonly id: string;
@@ -38,7 +36,7 @@ interface ToolCall {
   readonly argsHash?: string;
   readonly startedAt: number;
   /** `unknown` too if the run is over and no outcome was written. */
-  readonly outcome: CallOutcome | "running";
+  readonly outcome: ActOutcome | "running";
   readonly error?: string;
   readonly resultBytes?: number;
   readonly milliseconds?: number;
@@ -128,7 +126,7 @@ interface CallRow {
   server: StoredText;
   tool: StoredText;
   started_at: number;
-  outcome: CallOutcome | null;
+  outcome: ActOutcome | null;
   milliseconds: number | null;
   result_bytes: number | null;
   error: StoredText | null;
