@@ -6,10 +6,10 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { buildSync } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Coordinator } from "../../src/app/coordinator.ts";
 import { openStore } from "../../src/store/store.ts";
+import { bundleProgram } from "../bundle-program.ts";
 import { official } from "../gateway/connect.ts";
 
 // Every way that somebody has to an upstream, with a gate planted at the door: each is refused, and leaves a row.
@@ -26,19 +26,7 @@ const skill =
 let client: Client;
 
 beforeAll(async () => {
-  buildSync({
-    entryPoints: [fileURLToPath(new URL("./gated-cli.fixture.ts", import.meta.url))],
-    outfile: program,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    mainFields: ["module", "main"],
-    external: ["deno", "esbuild", "libsql", "oxc-parser", "oxc-transform", "pyodide", "pyright", "typescript"],
-    banner: {
-      js: 'import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);',
-    },
-  });
+  bundleProgram(new URL("./gated-cli.fixture.ts", import.meta.url), program);
   const coordinator = {
     toolsets: ["code", "discovery", "skills", "environment"],
     sandbox: { network: { allow: ["api.example.org"] } },

@@ -1,8 +1,8 @@
 import { rmSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { buildSync } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bundleProgram } from "../bundle-program.ts";
 import { createHome, exitOf, isAlive } from "./connect.ts";
 import { type HttpGateway, serveHttpBy } from "./http-gateway.ts";
 
@@ -13,19 +13,7 @@ const folder = fileURLToPath(new URL(`../../node_modules/.tmp/standing-${process
 const program = `${folder}/gateway.mjs`;
 
 beforeAll(() => {
-  buildSync({
-    entryPoints: [fileURLToPath(new URL("./standing-gateway.fixture.ts", import.meta.url))],
-    outfile: program,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    mainFields: ["module", "main"],
-    external: ["deno", "esbuild", "libsql", "oxc-parser", "oxc-transform", "pyodide", "pyright", "typescript"],
-    banner: {
-      js: 'import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);',
-    },
-  });
+  bundleProgram(new URL("./standing-gateway.fixture.ts", import.meta.url), program);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
