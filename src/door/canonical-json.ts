@@ -22,7 +22,7 @@ function textOf(value: unknown, seen: Seen): string {
   if (typeof value === "boolean" || value === null) return String(value);
   if (typeof value === "number") {
     if (Number.isFinite(value)) return JSON.stringify(value);
-    throw unsendable(`${value} is beyond what a number in JSON can be here`);
+    throw unsendable(`${value} is beyond what a number in JSON can be here`, "Send it as text.");
   }
   if (typeof value !== "object") throw unsendable(`a ${typeof value} is not JSON`);
   return Array.isArray(value) ? listText(value, seen) : objectText(value as Readonly<Record<string, unknown>>, seen);
@@ -53,11 +53,16 @@ function objectText(object: Readonly<Record<string, unknown>>, seen: Seen): stri
 function quoted(text: string, seen: Seen): string {
   if (!text.isWellFormed()) {
     seen.illFormed += text.length;
-    if (seen.illFormed > mostIllFormed) throw unsendable("too much of its text has half of a surrogate pair in it");
+    if (seen.illFormed > mostIllFormed) {
+      throw unsendable(
+        "too much of its text has half of a surrogate pair in it",
+        "Cut text between characters, and send bytes as base64.",
+      );
+    }
   }
   return JSON.stringify(text);
 }
 
-function unsendable(why: string): CoordinatorError {
-  return new CoordinatorError("input_invalid", `The arguments cannot be sent: ${why}`);
+function unsendable(why: string, hint?: string): CoordinatorError {
+  return new CoordinatorError("input_invalid", `The arguments cannot be sent: ${why}`, { hint });
 }
