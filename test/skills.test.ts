@@ -318,6 +318,8 @@ describe("files", () => {
     expect(imported).toMatchObject({ status: "ok", result: 22 });
     expect(await coordinator.run("get_skill", { name: "one" })).toMatchObject({ version: 2, tags: ["x", "y"] });
 
+    // Meanwhile the look that reading it has asked for is over.
+    expect(await coordinator.run("run_skill", { name: "one" })).toMatchObject({ result: 22 });
     writeFileSync(path, text.replace("=> 1", "=> unknown_name"));
     const listed = () => coordinator.run("list_skills", {});
     // To read is not to wait for tests, nor to write: the first list says that there is an edit, a later one what is wrong.
