@@ -31,7 +31,7 @@ export async function measure() {
 async function openRooms() {
   const root = fileURLToPath(new URL("..", import.meta.url));
   const folder = join(root, "node_modules", ".tmp", `bench-skills-${process.pid}`);
-  const contents = 'export * from "./src/store/store.ts"; export * from "./src/skills/mirror.ts";';
+  const contents = 'export * from "./src/store/sqlite/store.ts"; export * from "./src/skills/mirror.ts";';
   const outfile = join(folder, "rooms.mjs");
   const stdin = { contents, resolveDir: root };
   buildSync({ stdin, outfile, bundle: true, platform: "node", format: "esm", external: ["libsql"] });

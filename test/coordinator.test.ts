@@ -5,7 +5,7 @@ import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { Coordinator } from "../src/app/coordinator.ts";
 import { operationsOf, servicesOf } from "../src/app/services-of.ts";
-import type { RunDetail } from "../src/store/run-history.ts";
+import type { RunDetail } from "../src/door/journal.ts";
 import { folder, officialServer, openCoordinator, ownServer } from "./open-coordinator.ts";
 import { longestStandstill } from "./standstill.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Coordinator } from "../src/app/coordinator.ts";
-import { createCredentials } from "../src/store/credentials.ts";
+import { createCredentials } from "../src/store/files/credentials.ts";
 
 // A data folder that an older program has left (commit 3c9019b, schema 4), with some of everything that people keep.
 

@@ -5,10 +5,10 @@ import type { Finding } from "./finding.ts";
 const week = 7 * 24 * 60 * 60 * 1000;
 
 /** What servers changed within a week: programs and skills that worked before may not any more. */
-export function checkChanges(services: Services): Finding[] {
+export async function checkChanges(services: Services): Promise<Finding[]> {
   const since = Date.now() - week;
-  return services.libraries.modules.flatMap(({ name: server }): Finding[] => {
-    const { definitions, results } = changesOf(services, server);
+  const findings = services.libraries.modules.map(async ({ name: server }): Promise<Finding[]> => {
+    const { definitions, results } = await changesOf(services, server);
     const recent = definitions.filter(({ at }) => at >= since);
     const drifts = results.filter(({ at }) => at >= since).map(({ tool, drift }) => `\nresults of ${tool}: ${drift}`);
     if (recent.length === 0 && drifts.length === 0) return [];
@@ -16,4 +16,5 @@ export function checkChanges(services: Services): Finding[] {
     const fix = `Look at what uses them; \`mcp-coordinator tools ${server} --changes\` shows the differences.`;
     return [{ area: "server", server, status: "warn", message, fix }];
   });
+  return (await Promise.all(findings)).flat();
 }

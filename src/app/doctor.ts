@@ -48,7 +48,7 @@ function doctor(services: Services) {
         ...(await checkStorage(services)),
         ...(await checkEngines(services)),
         ...(await checkServers(services, onProgress)),
-        ...checkChanges(services),
+        ...(await checkChanges(services)),
         ...(await checkSkills(services)),
       ];
     },
@@ -87,7 +87,7 @@ async function checkStorage(services: Services): Promise<Finding[]> {
   const { journal } = services;
   const probe = join(home, `doctor-${process.pid}.tmp`);
   try {
-    journal.listRuns({ limit: 1 });
+    await journal.listRuns({ limit: 1 });
     await writeFile(probe, "", { mode: 0o600 });
     await rm(probe);
     return [await checkHome(home), ...(await checkRoom(services))];
@@ -204,18 +204,20 @@ async function checkServers(
 
 /** Edits of files that are not taken over, and skills whose tools have changed: nobody is told of them while nobody lists. */
 async function checkSkills({ skills, config }: Services): Promise<Finding[]> {
-  await skills.takeEdits("now", local);
-  const all = skills.store.list();
-  const problems = skills.problems().map(({ name, problem }): Finding => {
+  await skills.edits.take("now", local);
+  const all = await skills.store.list();
+  const problems = (await skills.edits.problems()).map(({ name, problem }): Finding => {
     const fix = `Correct the file in ${config.skills.folder}, or delete it: the version before is written again.`;
     return { area: "skills", status: "warn", message: `the edit of ${name} was not taken over: ${problem}`, fix };
   });
-  const damaged = damagedSkills(skills.store, all).map((name): Finding => {
+  const damaged = (await damagedSkills(skills.store, all)).map((name): Finding => {
     const fix = `Save ${name} again, or delete it.`;
     return { area: "skills", status: "warn", message: `the row of ${name} in the database is damaged`, fix };
   });
-  const stale = all.flatMap((skill): Finding[] => {
-    const reasons = skills.stale(skill);
+  const reasonsOf = new Map(
+    await Promise.all(all.map(async (skill) => [skill, await skills.tools.stale(skill)] as const)),
+  );
+  const stale = [...reasonsOf].flatMap(([skill, reasons]): Finding[] => {
     const fix = `Save ${skill.name} again when it still does what it should, or delete it.`;
     const message = `${skill.name} is stale: ${reasons.join("; ")}`;
     return reasons.length === 0 ? [] : [{ area: "skills", status: "warn", message, fix }];

@@ -65,7 +65,7 @@ export function wireRuns(parts: RunParts) {
   const skills = createSkillBook({ store: kept.store.skills, mirror, libraries, execute, door });
   // Not those that a run itself makes, of a skill's tests: they would wait for the turn that their run has.
   const executeInTurn = inTurn(async (request, actor, place) => {
-    await skills.takeEditsFor(request.code);
+    await skills.edits.takeFor(request.code);
     return execute(request, actor, place);
   }, config.sandbox.limits.parallelRuns);
 
@@ -82,7 +82,7 @@ export function wireRuns(parts: RunParts) {
       await checker.check("", []);
     },
     async close(): Promise<void> {
-      skills.close();
+      skills.edits.close();
       stop.abort();
       sessions.close();
       await toolchains().close();

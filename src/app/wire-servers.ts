@@ -45,9 +45,7 @@ export function wireServers(
     servers: configured,
     door,
     cache: store.catalogs,
-    onRedefined: (identity, before, after) => {
-      store.definitionChanges.note(identity, compareDefinitions(before, after));
-    },
+    onRedefined: (identity, before, after) => store.definitionChanges.note(identity, compareDefinitions(before, after)),
   });
   const observations = createObservations({ libraries, store: store.observed });
   const servers = createServerList(source, {

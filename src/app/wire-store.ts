@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { Config } from "../config/load.ts";
-import { createArtifacts } from "../store/artifacts.ts";
-import { createCredentials } from "../store/credentials.ts";
-import { openStore } from "../store/store.ts";
+import { createArtifacts } from "../store/files/artifacts.ts";
+import { createCredentials } from "../store/files/credentials.ts";
+import { openStore } from "../store/sqlite/store.ts";
 
 export type Kept = ReturnType<typeof wireStore>;
 

@@ -73,8 +73,8 @@ export function wire(source: ConfigSource, moreGates: readonly Gate[] = []): Wir
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
     servers.close();
-    closing ??= Promise.all([runs.close(), upstreams.close()]).then(() => {
-      observations.flush();
+    closing ??= Promise.all([runs.close(), upstreams.close()]).then(async () => {
+      await observations.flush();
       store.close();
     });
     return closing;
@@ -93,13 +93,14 @@ function createWarmUp(
   let isWarm = false;
   return () => {
     // Python takes time and memory: only where it has been in use.
-    const usesPython = journal.listRuns({ limit: recentRuns }).some(({ language }) => language === "python");
+    const usesPython = async () =>
+      (await journal.listRuns({ limit: recentRuns })).some(({ language }) => language === "python");
     warmUp("typescript")
-      .then(() => (usesPython ? warmUp("python") : undefined))
+      .then(async () => ((await usesPython()) ? warmUp("python") : undefined))
       .catch(() => {}); // the first run will tell
     if (isWarm) return;
     isWarm = true;
-    skills.takeEditsLater("when due", local);
+    skills.edits.takeLater("when due", local);
     libraries.discover().catch(() => {}); // each failure is kept and named by search
     prune().catch(() => {}); // the next start tries again
   };

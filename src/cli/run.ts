@@ -50,7 +50,7 @@ export const run = defineCommand({
     };
     const result = await coordinator.execute(request, { client: "cli", signal: interruption() });
     if (args.json) printJson(dataOf(result));
-    else printOutput(result, coordinator);
+    else await printOutput(result, coordinator);
     if (result.status === "ok") {
       if (args["dry-run"]) talk("The check found no problem. Nothing has run.");
       for (const uri of savedBy(result)) talk(`Saved ${uri}`);
@@ -69,17 +69,17 @@ function languageOf(file: string, engine: string | undefined): "typescript" | "p
 }
 
 /** Here nobody pays for tokens: what was cut for a model is printed whole. */
-export function printOutput(result: RunResult, coordinator: Coordinator): void {
+export async function printOutput(result: RunResult, coordinator: Coordinator): Promise<void> {
   const { artifacts } = servicesOf(coordinator);
-  const whole = (of: Truncation["of"]): string | undefined => {
+  const whole = async (of: Truncation["of"]): Promise<string | undefined> => {
     const cut = result.truncated?.find((truncation) => truncation.of === of);
     return cut?.artifact === undefined ? undefined : artifacts.read(cut.artifact);
   };
-  const stdout = whole("stdout") ?? result.stdout ?? "";
-  printExactly(process.stderr, whole("stderr") ?? result.stderr ?? "");
+  const stdout = (await whole("stdout")) ?? result.stdout ?? "";
+  printExactly(process.stderr, (await whole("stderr")) ?? result.stderr ?? "");
   printExactly(process.stdout, stdout);
   if (result.result === undefined) return;
   if (stdout !== "" && !stdout.endsWith("\n")) printExactly(process.stdout, "\n");
-  const cut = whole("result");
+  const cut = await whole("result");
   printValue(cut === undefined ? result.result : JSON.parse(cut));
 }

@@ -25,7 +25,7 @@ export const search = defineCommand({
     if (args.server === undefined) {
       // The operation itself waits two seconds, which a process that ends with its answer cannot make up for.
       const { askServers } = await import("../runtime/libraries/ask-servers.ts");
-      const unknown = libraries.missing().map(({ server }) => server);
+      const unknown = (await libraries.missing()).map(({ server }) => server);
       await withProgress(args, (onProgress) => askServers(libraries, unknown, onProgress));
     }
     const input = {

@@ -20,7 +20,7 @@ export const tools = defineCommand({
       return await printOperation(coordinator, "tool_changes", { server_name: args.server }, { json: args.json });
     const { libraries, observations } = servicesOf(coordinator);
     const { library: declared, skipped } = await libraries.get(args.server);
-    const library = observations.shown(declared);
+    const library = await observations.shown(declared);
     for (const { name, reason } of skipped) talk(`left out ${name}: ${reason}`);
     if (args.schema) {
       if (args.json) printJson(declared.tools);

@@ -78,7 +78,7 @@ const run = defineCommand({
     const context = { client: "cli", signal: interruption() };
     const { result, ...ran } = (await coordinator.run("execute_code_file", input, context)) as FileRun;
     if (args.json) printJson({ ...dataOf(ran), result });
-    else printOutput(isTestReport(result) || result === undefined ? ran : { ...ran, result }, coordinator);
+    else await printOutput(isTestReport(result) || result === undefined ? ran : { ...ran, result }, coordinator);
     if (ran.status === "ok") return 0;
     const { status, error, run: id, calls } = ran;
     talk(showRun({ status, run: id, calls, ...(error && { error }) }));

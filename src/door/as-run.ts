@@ -21,8 +21,8 @@ export interface RunFinish {
 
 /** Where runs begin and end. */
 export interface RunLog {
-  startRun(run: RunStart): void;
-  finishRun(id: string, end: RunFinish): void;
+  startRun(run: RunStart): Promise<void>;
+  finishRun(id: string, end: RunFinish): Promise<void>;
 }
 
 /** Does something as a part of the run that the actor is in, else as a run of its own: nothing passes unrecorded. */
@@ -36,7 +36,7 @@ export async function asRun<Answer>(
   if (run) return work({ ...actor, run });
   const own: Run = { id: createRunId(), language: "none" };
   let error: string | undefined;
-  runs.startRun({ id: own.id, language: "none", engine: "none", code: "", client });
+  await runs.startRun({ id: own.id, language: "none", engine: "none", code: "", client });
   try {
     const answer = await work({ ...actor, run: own });
     error = errorIn(answer);
@@ -46,6 +46,6 @@ export async function asRun<Answer>(
     throw thrown;
   } finally {
     const status = error === undefined ? "ok" : "error";
-    runs.finishRun(own.id, { status, error, calls: 1, resultBytes: 0, stdoutBytes: 0 });
+    await runs.finishRun(own.id, { status, error, calls: 1, resultBytes: 0, stdoutBytes: 0 });
   }
 }

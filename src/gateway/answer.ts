@@ -5,7 +5,7 @@ import { CoordinatorError, messageOf, messageWithHint } from "../errors.ts";
 import { type AnyOperation, runOperation } from "../operations/operation.ts";
 import type { Services } from "../operations/services.ts";
 import type { Notices } from "../runtime/notices.ts";
-import type { Artifacts } from "../store/artifacts.ts";
+import type { Artifacts } from "../runtime/results/artifacts.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
 import type { Client } from "./client.ts";
 import { type ClientRequest, tellProgress } from "./client-request.ts";
@@ -29,7 +29,7 @@ export async function answer(
     for (const notice of operation.notices?.(output) ?? []) log.warn(notice);
     const { data, meta } = structured(operation, output);
     return {
-      content: contentOf(operation, output, artifacts, client),
+      content: await contentOf(operation, output, artifacts, client),
       structuredContent: data,
       ...(Object.keys(meta).length > 0 && { _meta: meta }),
       ...(operation.failed?.(output) && { isError: true }),
@@ -60,19 +60,19 @@ function progressReporter(request: ClientRequest): OnProgress | undefined {
   };
 }
 
-function contentOf(
+async function contentOf(
   operation: AnyOperation,
   output: unknown,
   artifacts: Artifacts,
   client: Client,
-): CallToolResult["content"] {
+): Promise<CallToolResult["content"]> {
   const own = operation.content?.(output) ?? [];
   if (own.length > 0) return contentItems(own, client);
   const attached = operation.attached?.(output) ?? [];
   return [
     { type: "text", text: operation.show(output) },
-    ...attachedItems(artifacts, attached, client),
-    ...artifactItems(artifacts, operation.artifacts?.(output) ?? [], attached, client),
+    ...(await attachedItems(artifacts, attached, client)),
+    ...(await artifactItems(artifacts, operation.artifacts?.(output) ?? [], attached, client)),
   ];
 }
 

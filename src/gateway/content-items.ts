@@ -1,8 +1,8 @@
 import { type CallToolResult, isSpecType } from "@modelcontextprotocol/server";
 import { CoordinatorError } from "../errors.ts";
+import type { Artifact, Artifacts } from "../runtime/results/artifacts.ts";
 import type { Attachment } from "../runtime/results/attachments.ts";
-import type { Artifact, Artifacts } from "../store/artifacts.ts";
-import { isShownImage } from "../store/media-type.ts";
+import { isShownImage } from "../runtime/results/media-type.ts";
 import type { Client } from "./client.ts";
 import { asResource } from "./resources.ts";
 
@@ -23,48 +23,60 @@ export function contentItems(items: readonly unknown[], client: Client): Content
 }
 
 /** What is attached to an answer, with its bytes. What clients do not get as content is named in the text, with its address. */
-export function attachedItems(artifacts: Artifacts, attached: readonly Attachment[], client: Client): Content[] {
-  return attached.flatMap(({ artifact, bytes: _bytes, unsent, ...item }): Content[] => {
+export async function attachedItems(
+  artifacts: Artifacts,
+  attached: readonly Attachment[],
+  client: Client,
+): Promise<Content[]> {
+  const items = attached.map(async ({ artifact, bytes: _bytes, unsent, ...item }): Promise<Content[]> => {
     if (unsent !== undefined || !client.knows(item.type)) return [];
     if (artifact === undefined) return contentItems([item], client);
-    if (!stillThere(artifacts, artifact)) return [];
-    return [wellFormed(withBytes(item, artifacts, artifact)) ?? []].flat();
+    if (!(await stillThere(artifacts, artifact))) return [];
+    return [wellFormed(await withBytes(item, artifacts, artifact)) ?? []].flat();
   });
+  return (await Promise.all(items)).flat();
 }
 
-function withBytes({ isText, resource, ...item }: Attachment, artifacts: Artifacts, artifact: string): object {
-  const data = artifacts.readBytes(artifact).toString("base64");
+async function withBytes(
+  { isText, resource, ...item }: Attachment,
+  artifacts: Artifacts,
+  artifact: string,
+): Promise<object> {
+  const bytes = await artifacts.readBytes(artifact);
+  const data = bytes.toString("base64");
   if (item.type !== "resource") return { ...item, data };
-  return { ...item, resource: { ...resource, ...(isText ? { text: artifacts.read(artifact) } : { blob: data }) } };
+  return { ...item, resource: { ...resource, ...(isText ? { text: bytes.toString("utf8") } : { blob: data }) } };
 }
 
 /** The artifacts that an operation leaves: a link to each, and small images as such unless they are attached anyway. */
-export function artifactItems(
+export async function artifactItems(
   artifacts: Artifacts,
   addresses: readonly string[],
   attached: readonly Attachment[],
   client: Client,
-): Content[] {
+): Promise<Content[]> {
   const except = new Set(attached.map(({ artifact }) => artifact));
-  const known = addresses.slice(0, mostLinks).flatMap((address) => stillThere(artifacts, address) ?? []);
+  const looked = await Promise.all(addresses.slice(0, mostLinks).map((address) => stillThere(artifacts, address)));
+  const known = looked.filter((artifact) => artifact !== undefined);
   const shown = known.filter(
     ({ uri, mediaType, bytes }) => isShownImage(mediaType) && bytes <= mostImageBytes && !except.has(uri),
   );
   const linked = client.knows("resource_link") ? known : [];
   return [
     ...linked.map((artifact) => ({ type: "resource_link" as const, ...asResource(artifact) })),
-    ...shown.slice(0, mostImages).map(({ uri, mediaType }) => ({
-      type: "image" as const,
-      data: artifacts.readBytes(uri).toString("base64"),
-      mimeType: mediaType,
-    })),
+    ...(await Promise.all(shown.slice(0, mostImages).map((artifact) => imageOf(artifacts, artifact)))),
   ];
 }
 
+async function imageOf(artifacts: Artifacts, { uri, mediaType: mimeType }: Artifact): Promise<Content> {
+  const bytes = await artifacts.readBytes(uri);
+  return { type: "image", data: bytes.toString("base64"), mimeType };
+}
+
 /** Another process may have made room since. */
-function stillThere(artifacts: Artifacts, address: string): Artifact | undefined {
+async function stillThere(artifacts: Artifacts, address: string): Promise<Artifact | undefined> {
   try {
-    return artifacts.find(address);
+    return await artifacts.find(address);
   } catch (thrown) {
     if (thrown instanceof CoordinatorError) return undefined;
     throw thrown;

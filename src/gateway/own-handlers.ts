@@ -24,8 +24,8 @@ export function createOwn(coordinator: Coordinator): Own {
   return {
     names: { tools: namesOf(operations), prompts: namesOf(prompts) },
     handlers: {
-      "tools/list": ({ client }) => {
-        client.tools ??= toolDefinitions();
+      "tools/list": async ({ client }) => {
+        client.tools ??= await toolDefinitions();
         setImmediate(() => coordinator.warmUp());
         return { tools: client.tools };
       },

@@ -2,8 +2,8 @@ import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from "@modelc
 import type { Coordinator } from "../app/coordinator.ts";
 import { servicesOf } from "../app/services-of.ts";
 import { CoordinatorError, messageWithHint } from "../errors.ts";
-import type { Artifact } from "../store/artifacts.ts";
-import { isText } from "../store/media-type.ts";
+import type { Artifact } from "../runtime/results/artifacts.ts";
+import { isText } from "../runtime/results/media-type.ts";
 import type { Handlers } from "./client-request.ts";
 import { capabilitiesGuide } from "./guide.ts";
 
@@ -30,10 +30,10 @@ export function resourceHandlers(coordinator: Coordinator): Handlers {
   const { artifacts } = servicesOf(coordinator);
   const fixed = fixedResources(coordinator);
   return {
-    "resources/list": () => ({
+    "resources/list": async () => ({
       resources: [
         ...fixed.map(({ read: _read, ...resource }) => resource),
-        ...artifacts.list({ limit: newestArtifacts }).map(asResource),
+        ...(await artifacts.list({ limit: newestArtifacts })).map(asResource),
       ],
     }),
     "resources/templates/list": () => ({ resourceTemplates: [artifactTemplate] }),
@@ -41,19 +41,19 @@ export function resourceHandlers(coordinator: Coordinator): Handlers {
       const uri = String(params["uri"]);
       const known = fixed.find((resource) => resource.uri === uri);
       if (known) return { contents: [{ uri, mimeType: known.mimeType, text: await known.read() }] };
-      return { contents: [readArtifact(coordinator, uri)] };
+      return { contents: [await readArtifact(coordinator, uri)] };
     },
   };
 }
 
-function readArtifact(coordinator: Coordinator, uri: string) {
+async function readArtifact(coordinator: Coordinator, uri: string) {
   const { artifacts } = servicesOf(coordinator);
   try {
-    const { bytes, mediaType } = artifacts.find(uri);
+    const { bytes, mediaType } = await artifacts.find(uri);
     if (bytes > mostBytes) throw tooLarge(uri, bytes);
     const about = { uri, mimeType: mediaType };
-    if (isText(mediaType)) return { ...about, text: artifacts.read(uri) };
-    return { ...about, blob: artifacts.readBytes(uri).toString("base64") };
+    if (isText(mediaType)) return { ...about, text: await artifacts.read(uri) };
+    return { ...about, blob: (await artifacts.readBytes(uri)).toString("base64") };
   } catch (thrown) {
     if (!(thrown instanceof CoordinatorError)) throw thrown;
     throw new ResourceNotFoundError(uri, messageWithHint(thrown));
@@ -85,8 +85,8 @@ function fixedResources(coordinator: Coordinator): readonly FixedResource[] {
       name: "available servers",
       description: "The configured MCP servers and the modules that code imports",
       mimeType: "application/json",
-      read() {
-        const { inventory } = libraries;
+      async read() {
+        const inventory = await libraries.inventory();
         return JSON.stringify({ servers: inventory, count: inventory.length });
       },
     },
@@ -95,13 +95,15 @@ function fixedResources(coordinator: Coordinator): readonly FixedResource[] {
       name: "summary of servers",
       description: `How many tools each server has, and the first ${firstTools} of them, as far as known by now`,
       mimeType: "application/json",
-      read: () =>
-        JSON.stringify(
-          libraries.inventory.map(({ name, tools }) => {
-            const listed = libraries.peek(name)?.library.tools.slice(0, firstTools) ?? [];
-            return { server: name, tools, first_tools: listed.map((tool) => tool.name) };
-          }),
-        ),
+      async read() {
+        await libraries.known();
+        const inventory = await libraries.inventory();
+        const summary = inventory.map(({ name, tools }) => {
+          const listed = libraries.peek(name)?.library.tools.slice(0, firstTools) ?? [];
+          return { server: name, tools, first_tools: listed.map((tool) => tool.name) };
+        });
+        return JSON.stringify(summary);
+      },
     },
   ];
 }

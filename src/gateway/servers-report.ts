@@ -10,15 +10,16 @@ const patienceMs = 10_000;
 export async function serversReport(coordinator: Coordinator): Promise<string> {
   const { config, libraries, upstreams } = servicesOf(coordinator);
   await waitFor(libraries.discover(), patienceMs);
-  const missing = new Map(libraries.missing().map((entry) => [entry.server, entry]));
-  const lines = libraries.inventory.map(({ name, module, description, tools }) => {
+  const missing = new Map((await libraries.missing()).map((entry) => [entry.server, entry]));
+  const inventory = await libraries.inventory();
+  const lines = inventory.map(({ name, module, description, tools }) => {
     const { lastError } = upstreams.state(name);
     const trouble = missing.get(name)?.reason ?? lastError;
     const what = [description && plainLine(description, 200), tools === undefined ? "" : `${tools} tools`];
     const about = `- \`${name}\` (\`mcp_tools/${module}\`): ${what.filter(Boolean).join(", ") || "not known yet"}`;
     return trouble === undefined ? about : `${about}\n  - fails: ${plainLine(trouble, 500)}`;
   });
-  const skipped = libraries.inventory.flatMap(({ name }) =>
+  const skipped = inventory.flatMap(({ name }) =>
     (libraries.peek(name)?.skipped ?? []).map((tool) => plainLine(`- \`${name}\`: ${tool.name}: ${tool.reason}`, 300)),
   );
   const sections = [

@@ -16,12 +16,13 @@ export interface ToolDefinition {
  * The operations of the chosen toolsets, as the tools that an AI client sees. The same for every client until servers are
  * added or removed: that more is known of a server meanwhile does not change it.
  */
-export function createToolDefinitions(coordinator: Coordinator): () => readonly ToolDefinition[] {
+export function createToolDefinitions(coordinator: Coordinator): () => Promise<readonly ToolDefinition[]> {
   let last: { readonly servers: string; readonly definitions: readonly ToolDefinition[] } | undefined;
-  return () => {
-    const { inventory } = servicesOf(coordinator).libraries;
-    const servers = inventory.map(({ name }) => name).join("\n");
+  return async () => {
+    const { libraries } = servicesOf(coordinator);
+    const servers = libraries.modules.map(({ name }) => name).join("\n");
     if (last?.servers === servers) return last.definitions;
+    const inventory = await libraries.inventory();
     const definitions = visibleOperations(coordinator).map((operation) => ({
       name: operation.name,
       description:

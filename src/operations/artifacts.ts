@@ -46,7 +46,7 @@ function saveArtifact({ artifacts }: Services) {
       const whole = part ? uploads.add(run, part.upload, Buffer.from(content as string)) : content;
       if (part && !part.last) return { uri: "", bytes: 0, mediaType: "" };
       if (part) uploads.end(run, part.upload);
-      const { uri: address, bytes, mediaType } = artifacts.save(run.id, name, whole);
+      const { uri: address, bytes, mediaType } = await artifacts.save(run.id, name, whole);
       return { uri: address, bytes, mediaType };
     },
     show: ({ uri: address, bytes }) => `Saved ${address}, ${bytes} bytes`,
@@ -127,7 +127,8 @@ function readArtifact({ artifacts }: Services) {
     }),
     output: z.string(),
     async run({ uri: address, offset: from, limit: most }) {
-      const part = artifacts.read(address).slice(from, most === undefined ? undefined : from + most);
+      const text = await artifacts.read(address);
+      const part = text.slice(from, most === undefined ? undefined : from + most);
       return fittingText(address, part, "Ask for less at a time, or for the whole of it, without offset and limit.");
     },
     show: (text) => text,
@@ -145,7 +146,7 @@ function readArtifactBytes({ artifacts }: Services) {
     input: z.strictObject({ uri, offset, limit: limit.optional() }),
     output: z.object({ base64: z.string() }),
     async run({ uri: address, offset: from, limit: most }, { run }): Promise<unknown> {
-      const { length, chunks } = artifacts.readChunks(address, { offset: from, limit: most });
+      const { length, chunks } = await artifacts.readChunks(address, { offset: from, limit: most });
       if (run === undefined) return { base64: Buffer.concat([...chunks]).toString("base64") };
       const [head, tail] = [Buffer.from('{"base64":"'), Buffer.from('"}')];
       const pieces = function* () {
@@ -178,7 +179,7 @@ function readLines({ artifacts }: Services) {
       next: z.number().nullable(),
     }),
     async run({ uri: address, matching = "", ...which }, context): Promise<unknown> {
-      const input = () => ({ bytes: artifacts.readBytes(address), matching, most: largestJson, ...which });
+      const input = async () => ({ bytes: await artifacts.readBytes(address), matching, most: largestJson, ...which });
       return jsonAnswer(await heavyWork("lines", input, turnOf(context)), context);
     },
     show: (found) => (found as { lines: readonly { text: string }[] }).lines.map(({ text }) => text).join("\n"),
@@ -204,7 +205,7 @@ function readJson({ artifacts }: Services) {
     }),
     async run({ uri: address, path, ...page }, context): Promise<unknown> {
       const question = { name: address, path: typeof path === "string" ? path.split(".") : path, ...page };
-      const input = () => ({ bytes: artifacts.readBytes(address), question, most: largestJson });
+      const input = async () => ({ bytes: await artifacts.readBytes(address), question, most: largestJson });
       return jsonAnswer(await heavyWork("json", input, turnOf(context)), context);
     },
     show: (part) => JSON.stringify(part),

@@ -38,7 +38,7 @@ function getMemory({ memory }: Services) {
     readOnly: true,
     input: z.strictObject({ key: printable, default: z.unknown().optional(), namespace }),
     run: async ({ default: otherwise = null, ...key }, context): Promise<unknown> => {
-      const entry = memory.get(key);
+      const entry = await memory.get(key);
       return entry ? jsonAnswer(entry.json, context) : otherwise;
     },
     show: (value) => JSON.stringify(value),
@@ -74,7 +74,8 @@ function updateMemory({ memory }: Services) {
     positional: ["key", "patch"],
     readOnly: false,
     input: z.strictObject({ key: printable, patch: z.record(z.string(), z.unknown()), namespace }),
-    run: async ({ patch, ...key }, context): Promise<unknown> => jsonAnswer(memory.patch(key, patch).json, context),
+    run: async ({ patch, ...key }, context): Promise<unknown> =>
+      jsonAnswer((await memory.patch(key, patch)).json, context),
     show: (value) => JSON.stringify(value),
   });
 }
@@ -108,8 +109,8 @@ function listMemory({ memory }: Services) {
     }),
     output: z.array(info),
     run: async (page) => memory.list(page),
-    show(entries) {
-      const damaged = memory.damaged();
+    async show(entries) {
+      const damaged = await memory.damaged();
       const lines = entries.map(({ key, bytes, updated }) => `${key}  ${bytes} bytes  ${updated}`);
       if (damaged.length > 0)
         lines.push(`Left out, since their rows in the database are damaged: ${damaged.join(", ")}`);
@@ -128,7 +129,7 @@ function describeMemory({ memory }: Services) {
     input: z.strictObject({ key: printable, namespace, value: z.boolean().default(false) }),
     output: info.extend({ value: z.unknown().optional() }).nullable(),
     run: async ({ value: withValue, ...key }, context): Promise<unknown> => {
-      const entry = memory.get(key);
+      const entry = await memory.get(key);
       if (!entry) return null;
       const { json, ...known } = entry;
       return withValue ? jsonAnswer(`${JSON.stringify(known).slice(0, -1)},"value":${json}}`, context) : known;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Caller } from "../actor.ts";
 import { local } from "../actor.ts";
-import type { RunDetail } from "../store/run-history.ts";
+import type { RunDetail } from "../door/journal.ts";
 import { getRun, unknownRun } from "./runs.ts";
 import type { Services } from "./services.ts";
 

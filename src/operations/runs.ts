@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { plainLine } from "../catalog/plain-text.ts";
+import { isReadable, type RunDetail, type RunSummary } from "../door/journal.ts";
 import { CoordinatorError } from "../errors.ts";
 import { type Cut, cutText, cutValue } from "../runtime/results/cut.ts";
-import { isReadable, type RunDetail, type RunSummary } from "../store/run-history.ts";
 import { defineOperation } from "./operation.ts";
 import type { Services } from "./services.ts";
 
@@ -34,7 +34,7 @@ export function getRun({ journal, maxTokens }: Services) {
     hints: { openWorld: false },
     input: z.strictObject({ run: z.string() }),
     async run({ run }, { caller }): Promise<FittedRun> {
-      const found = journal.getRun(run);
+      const found = await journal.getRun(run);
       if (!found) throw unknownRun(run);
       // Whoever asks in a terminal or from a program gets all of it.
       return caller ? fitRun(found, maxTokens) : found;
@@ -53,8 +53,8 @@ export function cancelRun({ journal, underWay }: Services) {
     input: z.strictObject({ run: z.string() }),
     async run({ run }) {
       if (underWay.cancel(run)) return { run, cancelled: true };
-      if (!journal.getRun(run)) throw unknownRun(run);
-      if (!journal.isUnderWay(run)) return { run, cancelled: false };
+      if (!(await journal.getRun(run))) throw unknownRun(run);
+      if (!(await journal.isUnderWay(run))) return { run, cancelled: false };
       throw new CoordinatorError("run_unknown", `The run "${run}" is one of another coordinator, which has to end it`);
     },
     show: ({ run, cancelled }) => (cancelled ? `The run ${run} is being ended` : `The run ${run} had ended before`),

@@ -1,22 +1,22 @@
 import type { Config } from "../config/load.ts";
 import type { ServerConfig } from "../config/server.ts";
 import type { Door } from "../door/door.ts";
+import type { Journal } from "../door/journal.ts";
+import type { MemoryStore } from "../memory/memory-store.ts";
 import type { Environments } from "../packages/environments.ts";
 import type { Dispatch } from "../runtime/dispatch.ts";
 import type { Engines } from "../runtime/engines.ts";
 import type { Execute } from "../runtime/execute.ts";
+import type { DefinitionChanges } from "../runtime/libraries/definition-changes.ts";
 import type { Libraries } from "../runtime/libraries/libraries.ts";
 import type { Observations } from "../runtime/libraries/observations.ts";
+import type { ObservedResults } from "../runtime/libraries/observed-results.ts";
 import type { Notices } from "../runtime/notices.ts";
+import type { Artifacts } from "../runtime/results/artifacts.ts";
 import type { RunsUnderWay } from "../runtime/runs/runs-under-way.ts";
 import type { Sessions } from "../runtime/sessions.ts";
 import type { ServerList } from "../servers/server-list.ts";
 import type { SkillBook } from "../skills/skill-book.ts";
-import type { Artifacts } from "../store/artifacts.ts";
-import type { DefinitionChanges } from "../store/definition-changes.ts";
-import type { Journal } from "../store/journal.ts";
-import type { Memory } from "../store/memory.ts";
-import type { ObservedResults } from "../store/observed-results.ts";
 import type { SignIns } from "../upstream/oauth/sign-ins.ts";
 import type { UpstreamView } from "../upstream/upstream-view.ts";
 import type { Git } from "../workspace/git.ts";
@@ -39,15 +39,15 @@ export interface Services {
   readonly observed: ObservedResults;
   readonly definitionChanges: DefinitionChanges;
   /** The changes that nobody was told of yet, in words; empty when there are none. */
-  readonly tellChanges: () => string;
+  readonly tellChanges: () => Promise<string>;
   readonly journal: Journal;
   readonly underWay: RunsUnderWay;
   /** What those who have work under way are told. */
   readonly notices: Notices;
   readonly artifacts: Artifacts;
-  readonly memory: Memory;
+  readonly memory: MemoryStore;
   /** The size of the database: journal, skills, memory and what is known of servers. */
-  readonly usedBytes: () => number;
+  readonly usedBytes: () => Promise<number>;
   readonly engines: Engines;
   readonly sessions: Sessions;
   readonly skills: SkillBook;

@@ -33,23 +33,23 @@ export interface StorageUse {
 /** Everything that runs can fill, each with its limit: together they bound the data folder, but for environments. */
 export async function storageUse(services: Services): Promise<StorageUse[]> {
   const { config, usedBytes, skills, memory, artifacts, workspace } = services;
-  const files = artifacts.used();
+  const files = await artifacts.used();
   const inWorkspace = await workspace.used();
   return [
-    { what: "database", bytes: usedBytes(), maxMb: config.journal.maxMb, setting: "journal.maxMb" },
+    { what: "database", bytes: await usedBytes(), maxMb: config.journal.maxMb, setting: "journal.maxMb" },
     { what: "artifacts", bytes: files.bytes, maxMb: config.artifacts.maxMb, setting: "artifacts.maxMb" },
     {
       what: "skills",
-      bytes: skills.store.usedBytes(),
+      bytes: await skills.store.usedBytes(),
       maxMb: config.skills.maxMb,
-      count: skills.store.count(),
+      count: await skills.store.count(),
       maxCount: config.skills.maxSkills,
       setting: "skills",
       remedy: "Delete skills that are no longer needed (`mcp-coordinator skills rm NAME`)",
     },
     {
       what: "memory",
-      bytes: memory.usedBytes(),
+      bytes: await memory.usedBytes(),
       maxMb: config.memory.maxMb,
       setting: "memory.maxMb",
       remedy: "Delete entries that are no longer needed (`mcp-coordinator memory rm KEY`)",

@@ -3,10 +3,10 @@ import type { RunLog } from "../door/as-run.ts";
 import { createRunId } from "../door/run-id.ts";
 import { CoordinatorError, messageOf } from "../errors.ts";
 import type { Language, Limits } from "../sandbox/engine.ts";
-import type { Artifacts } from "../store/artifacts.ts";
 import type { RunRequest } from "./execute-request.ts";
 import type { Observations } from "./libraries/observations.ts";
 import type { ModuleSource } from "./modules/module-source.ts";
+import type { Artifacts } from "./results/artifacts.ts";
 import { fitOutput } from "./results/output.ts";
 import { plainError, type RunError, type RunResult } from "./results/run-result.ts";
 import { type Ending, type Guest, type RunGuestOptions, runGuest } from "./run-guest.ts";
@@ -61,7 +61,7 @@ export function createExecute(options: ExecuteOptions): ExecuteInPlace {
     const choose = () => options.toolchain(language, request.engine, request.environment);
     const choosing = choose();
     const engine = await choosing.then((chosen) => chosen.engine.name).catch(() => request.engine ?? "none");
-    journal.startRun({ id: run.id, language, engine, code: source, client: actor.client });
+    await journal.startRun({ id: run.id, language, engine, code: source, client: actor.client });
     const within = {
       ...actor,
       run,
@@ -91,7 +91,7 @@ export function createExecute(options: ExecuteOptions): ExecuteInPlace {
     } finally {
       if (ending.error) ending = { ...ending, error: plainError(ending.error) };
       options.underWay.end(run.id);
-      journal.finishRun(run.id, finishOf(run, ending));
+      await journal.finishRun(run.id, finishOf(run, ending));
       // Starting processes takes milliseconds of this thread: the answer goes first.
       setTimeout(() => void choosing.then(({ pool }) => pool.refill()).catch(() => {}), refillDelayMs).unref();
     }
@@ -109,19 +109,19 @@ function finishOf({ tally }: GuestRun, { status, error, value }: Ending) {
   };
 }
 
-function resultOf(
+async function resultOf(
   { id, language, tally }: GuestRun,
   source: string,
   ending: Ending,
   installed: readonly string[],
   { observations, maxTokens, artifacts }: ExecuteOptions,
-): RunResult {
+): Promise<RunResult> {
   const { stdout, stderr, calls, failed } = tally;
   const output = { stdout, stderr, ...(ending.value !== undefined && { result: ending.value }) };
-  const drift = observations.takeDrift(id);
+  const drift = await observations.takeDrift(id);
   return {
     status: ending.status,
-    ...fitOutput({ run: id, language, source }, output, maxTokens, artifacts),
+    ...(await fitOutput({ run: id, language, source }, output, maxTokens, artifacts)),
     ...(ending.error && { error: ending.error }),
     ...(ending.session !== undefined && { session: ending.session }),
     ...(installed.length > 0 && { installed }),

@@ -18,7 +18,7 @@ const threadMemoryMb = 768;
 interface Waiting {
   readonly turn: string;
   /** What it is and what it works on, fetched when its turn has come. */
-  readonly message: () => JobMessage;
+  readonly message: () => Promise<JobMessage>;
   settle(answer: JobAnswer): void;
 }
 
@@ -34,14 +34,14 @@ let timer: NodeJS.Timeout | undefined;
  */
 export function heavyWork<Name extends keyof Jobs>(
   name: Name,
-  input: () => Parameters<Jobs[Name]>[0],
+  input: () => Parameters<Jobs[Name]>[0] | Promise<Parameters<Jobs[Name]>[0]>,
   { turn, signal }: HeavyOptions,
 ): Promise<ReturnType<Jobs[Name]>> {
   return new Promise((resolve, reject) => {
     const cancel = (): void => abandon(job);
     const job: Waiting = {
       turn,
-      message: () => ({ name, input: input() }),
+      message: async () => ({ name, input: await input() }) as JobMessage,
       settle(answer) {
         signal?.removeEventListener("abort", cancel);
         if ("value" in answer) return resolve(answer.value as ReturnType<Jobs[Name]>);
@@ -57,21 +57,21 @@ export function heavyWork<Name extends keyof Jobs>(
 }
 
 function startNext(): void {
-  while (!current) {
-    const job = takeNext();
-    if (!job) return rest();
-    current = job;
-    clearTimeout(timer);
-    timer = setTimeout(() => replace({ error: { code: "input_invalid", message: tooLong } }), patienceMs);
-    try {
-      const message = job.message();
-      thread ??= startThread();
-      thread.ref();
-      thread.postMessage(message);
-    } catch (thrown) {
-      settleCurrent({ error: thrown as CoordinatorError });
-    }
-  }
+  if (current) return;
+  const job = takeNext();
+  if (!job) return rest();
+  current = job;
+  clearTimeout(timer);
+  timer = setTimeout(() => replace({ error: { code: "input_invalid", message: tooLong } }), patienceMs);
+  send(job).catch((thrown) => current === job && finish({ error: thrown }));
+}
+
+async function send(job: Waiting): Promise<void> {
+  const message = await job.message();
+  if (current !== job) return; // it was cancelled
+  thread ??= startThread();
+  thread.ref();
+  thread.postMessage(message);
 }
 
 function takeNext(): Waiting | undefined {

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync,
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { SkillVersion } from "../store/skills.ts";
 import { agentSkillFolders, readAgentSkillFolder, writeAgentSkill } from "./agent-skill-folder.ts";
+import type { SkillVersion } from "./skill-store.ts";
 
 const skill: SkillVersion = {
   name: "order_total",

@@ -1,8 +1,8 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { SkillVersion } from "../store/skills.ts";
 import { agentSkillName, agentSkillText, readAgentSkill } from "./agent-skill.ts";
 import type { SkillText } from "./file-text.ts";
+import type { SkillVersion } from "./skill-store.ts";
 
 const description = "SKILL.md";
 const mostBytes = 1_000_000;

@@ -1,8 +1,8 @@
 import { parse, stringify } from "yaml";
 import { messageOf } from "../errors.ts";
-import type { SkillVersion } from "../store/skills.ts";
 import { readTags } from "./file-text.ts";
 import { importLine, signatureLine } from "./import-line.ts";
+import type { SkillVersion } from "./skill-store.ts";
 
 /** The name of a skill as Agent Skills spell it, which is also the name of its folder: with hyphens. */
 export function agentSkillName(name: string): string {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { SkillEntry } from "../store/skills.ts";
 import { argumentProblems, callProgram } from "./call-program.ts";
+import type { SkillEntry } from "./skill-store.ts";
 
 const entry = (change: Partial<SkillEntry>): SkillEntry => ({
   function: "main",

@@ -1,8 +1,8 @@
 import { plainLine } from "../catalog/plain-text.ts";
 import { quotePython } from "../codegen/python/quote.ts";
 import { quote } from "../codegen/quote.ts";
-import type { SkillSummary } from "../store/skills.ts";
 import { nearest } from "../system/nearest.ts";
+import type { SkillSummary } from "./skill-store.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 

@@ -9,11 +9,11 @@ import { limitOf } from "../runtime/reach.ts";
 import { showRun } from "../runtime/results/run-result.ts";
 import { stripFences, unreadable } from "../runtime/source.ts";
 import type { Language } from "../sandbox/engine.ts";
-import type { SkillDraft, SkillTool } from "../store/skills.ts";
 import type { SkillText } from "./file-text.ts";
 import { readSkill } from "./read-skill.ts";
 import { skillNameProblem } from "./skill-name.ts";
 import type { LibraryUse } from "./skill-source.ts";
+import type { SkillDraft, SkillTool } from "./skill-store.ts";
 import { toolHash } from "./staleness.ts";
 
 /** A skill as somebody hands it in. */
@@ -28,7 +28,7 @@ interface Examination {
   /** Where tests find the skill, before it is stored. */
   modulesWith(draft: SkillDraft): ModuleSource;
   /** The tools that the skill may call, with those of the skills that it imports. */
-  toolsOf(draft: SkillDraft): readonly ToolName[];
+  toolsOf(draft: SkillDraft): Promise<readonly ToolName[]>;
 }
 
 const longestDescription = 1000;
@@ -121,7 +121,8 @@ async function runTests(
 ): Promise<void> {
   const { name, language, tests } = draft;
   if (tests === undefined) return;
-  const tools = toolsOf(draft).filter((wanted) => actor.may?.tools?.some((may) => isSameTool(may, wanted)) ?? true);
+  const callable = await toolsOf(draft);
+  const tools = callable.filter((wanted) => actor.may?.tools?.some((may) => isSameTool(may, wanted)) ?? true);
   const servers = serversOf(actor);
   const run = await execute({ code: tests, language, modules: [modulesWith(draft)], servers, tools }, within(actor));
   if (run.status === "ok") return;

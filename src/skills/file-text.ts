@@ -1,4 +1,4 @@
-import type { SkillDraft } from "../store/skills.ts";
+import type { SkillDraft } from "./skill-store.ts";
 
 /** What a person writes of a skill in its file; the rest is read from the code. */
 export interface SkillText {

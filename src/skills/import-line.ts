@@ -1,4 +1,4 @@
-import type { SkillSummary } from "../store/skills.ts";
+import type { SkillSummary } from "./skill-store.ts";
 
 /** The statement that imports a skill's function in its language; of a certain version when one is named. */
 export function importLine(

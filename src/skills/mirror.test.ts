@@ -11,8 +11,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { SkillVersion } from "../store/skills.ts";
 import { createMirror, type Mirror } from "./mirror.ts";
+import type { SkillVersion } from "./skill-store.ts";
 
 test("a skill is a file with its tests beside it, and is read back", () => {
   const { mirror, folder } = open();

@@ -3,10 +3,10 @@ import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readFi
 import { lstat, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf } from "../errors.ts";
-import type { SkillDraft, SkillVersion } from "../store/skills.ts";
 import { writeDraft } from "../system/replace-file.ts";
 import { fileText, readFileText, type SkillText } from "./file-text.ts";
 import { isSkillName } from "./skill-name.ts";
+import type { SkillDraft, SkillVersion } from "./skill-store.ts";
 
 /** Skills as files that people read, edit and keep in git: `<name>.ts` or `.py`, and their tests in `<name>.test.ts` or `.py`. */
 export interface Mirror {

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { writeSync } from "node:fs";
 import { join } from "node:path";
-import type { SkillDraft } from "../store/skills.ts";
-import { openStore } from "../store/store.ts";
+import { openStore } from "../store/sqlite/store.ts";
 import { createMirror } from "./mirror.ts";
+import type { SkillDraft } from "./skill-store.ts";
 
 /** A process that saves skills, for tests: `node saver.mjs <job> <home> <name>`. */
 const [, , job, home = "", name = ""] = process.argv;

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 import Libsql from "libsql";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { openStore } from "../store/store.ts";
+import { openStore } from "../store/sqlite/store.ts";
 import { fileText } from "./file-text.ts";
 import { createMirror } from "./mirror.ts";
 

@@ -2,8 +2,8 @@ import { stopWords } from "../catalog/stop-words.ts";
 
 const mostWords = 20;
 
-/** What people ask as expressions of FTS5, each to be tried when those before find nothing: the words, their beginnings. */
-export function searchExpressions(query: string): readonly string[] {
+/** The words of what people ask that tell something: letters and digits only, so that no store takes one for a sign of its own. */
+export function searchWords(query: string): readonly string[] {
   const words = [
     ...new Set(
       query
@@ -13,7 +13,5 @@ export function searchExpressions(query: string): readonly string[] {
     ),
   ];
   const telling = words.filter((word) => !stopWords.has(word));
-  const asked = (telling.length > 0 ? telling : words).slice(0, mostWords);
-  if (asked.length === 0) return [];
-  return [asked.map((word) => `"${word}"`).join(" OR "), asked.map((word) => `"${word}"*`).join(" OR ")];
+  return (telling.length > 0 ? telling : words).slice(0, mostWords);
 }

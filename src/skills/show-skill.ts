@@ -1,6 +1,7 @@
 import { plainLine } from "../catalog/plain-text.ts";
-import type { SkillLimit, SkillParameter, SkillSummary } from "../store/skills.ts";
+import type { SkillLimit } from "../runtime/reach.ts";
 import { importLine, signatureLine } from "./import-line.ts";
+import type { SkillParameter, SkillSummary } from "./skill-store.ts";
 
 /** A skill in a list. */
 export interface ListedSkill {

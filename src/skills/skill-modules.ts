@@ -1,15 +1,15 @@
 import type { ModuleSource, SourceModule } from "../runtime/modules/module-source.ts";
-import type { SkillDraft, Skills, SkillVersion } from "../store/skills.ts";
+import type { SkillDraft, SkillStore, SkillVersion } from "./skill-store.ts";
 
 /** Skills as modules: `skills/<name>` and `skills/<name>@2`, in Python `skills.<name>` and `skills.<name>.v2`. */
-export function skillModules(store: Pick<Skills, "get" | "names">): ModuleSource {
+export function skillModules(store: Pick<SkillStore, "get" | "names">): ModuleSource {
   return {
-    find(specifier) {
+    async find(specifier) {
       const wanted = readSpecifier(specifier);
-      const skill = wanted && store.get(wanted.name, wanted.version);
+      const skill = wanted && (await store.get(wanted.name, wanted.version));
       return skill && moduleOf(skill, skill.version);
     },
-    names: (language) => store.names(language).map((name) => `skills/${name}`),
+    names: async (language) => (await store.names(language)).map((name) => `skills/${name}`),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Problem } from "../runtime/problem.ts";
-import type { SkillEntry, SkillParameter } from "../store/skills.ts";
+import type { SkillEntry, SkillParameter } from "./skill-store.ts";
 
 /** What the code of a skill says of itself. */
 export interface SkillSource {

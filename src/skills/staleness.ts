@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Library, Tool } from "../catalog/tool.ts";
-import type { SkillTool } from "../store/skills.ts";
+import type { SkillTool } from "./skill-store.ts";
 
 /** What a skill depends on of a tool: its name and what it takes. */
 export function toolHash(tools: readonly Tool[]): string {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { SkillVersion } from "../store/skills.ts";
+import type { SkillVersion } from "./skill-store.ts";
 import { versionDiff } from "./version-diff.ts";
 
 const version = (number: number, change: Partial<SkillVersion>): SkillVersion => ({

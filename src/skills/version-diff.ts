@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from "diff";
-import type { SkillVersion } from "../store/skills.ts";
 import { fileText } from "./file-text.ts";
+import type { SkillVersion } from "./skill-store.ts";
 
 /** What changed between two versions, as a patch of their files; empty when nothing did. */
 export function versionDiff(from: SkillVersion, to: SkillVersion): string {

@@ -146,7 +146,7 @@ export const secondRoundRows: readonly HostRow[] = [
     title: "a server whose tools change, or have other names, at every list",
     tests: [
       ["src/runtime/pace.test.ts", "work that is asked for without end has a twentieth of the time"],
-      ["src/store/observed-results.test.ts", "of a server whose tools have ever new names"],
+      ["src/store/sqlite/observed-results.test.ts", "of a server whose tools have ever new names"],
       ["src/catalog/read-tools.test.ts", "what the tools of a server take together is bounded"],
     ],
   },

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { openStore } from "../../src/store/store.ts";
+import { openStore } from "../../src/store/sqlite/store.ts";
 import { createHome, createWire, exitOf, processesUnder, spawnGateway } from "../gateway/connect.ts";
 import { faultyEntry, leftOf, type Rig, startRig } from "./rig.ts";
 

@@ -16,7 +16,7 @@ const remote = "src/upstream/remote.test.ts";
 const life = "test/gateway/life.test.ts";
 const serve = "test/cli/serve.test.ts";
 const guests = "test/gateway/hostile-guests.test.ts";
-const store = "src/store/store.test.ts";
+const store = "src/store/sqlite/store.test.ts";
 
 export const rows: readonly Row[] = [
   {
@@ -400,7 +400,7 @@ export const rows: readonly Row[] = [
     tests: [
       [store, "of a newer version is refused and left as it is"],
       [store, "whose file is not a database is refused and left as it is"],
-      ["src/store/migrate.test.ts", "test"],
+      ["src/store/sqlite/migrate.test.ts", "test"],
       ["test/damaged-rows.test.ts", "the damaged ones are told"],
     ],
   },

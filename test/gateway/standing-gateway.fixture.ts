@@ -6,7 +6,7 @@ import { operationsOf, servicesOf } from "../../src/app/services-of.ts";
 import { onInterruption } from "../../src/cli/terminal/interruption.ts";
 import { startWatchdog } from "../../src/cli/watchdog.ts";
 import { serveOnHttp } from "../../src/gateway/http/serve.ts";
-import { connect } from "../../src/store/connection.ts";
+import { connect } from "../../src/store/sqlite/connection.ts";
 
 // A gateway over HTTP in which a search for some words stands still: `node <this> <configuration> <limits>`.
 

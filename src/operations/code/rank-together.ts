@@ -1,6 +1,6 @@
 import { createSearch, type Match } from "../../catalog/search.ts";
 import type { Library, Tool } from "../../catalog/tool.ts";
-import type { SkillSummary } from "../../store/skills.ts";
+import type { SkillSummary } from "../../skills/skill-store.ts";
 import type { FoundTool } from "./show-tools.ts";
 
 /** One result of a search: a tool of a server, or a skill. */

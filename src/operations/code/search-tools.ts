@@ -8,7 +8,7 @@ import { estimateTokens } from "../../runtime/results/tokens.ts";
 import type { Language } from "../../sandbox/engine.ts";
 import { importLine, signatureLine } from "../../skills/import-line.ts";
 import { showFoundSkills } from "../../skills/show-skill.ts";
-import type { SkillSummary } from "../../store/skills.ts";
+import type { SkillSummary } from "../../skills/skill-store.ts";
 import { defineOperation, guestLanguage, type OperationContext, turnOf } from "../operation.ts";
 import type { Services } from "../services.ts";
 import { findSkills } from "../skills/skills.ts";
@@ -116,7 +116,8 @@ export function guestSearch(services: Services) {
         context.may?.servers ? mostResults : limit,
       );
       const reachable = found.filter(({ library }) => context.may?.servers?.has(library.server) ?? true);
-      return withObserved(services, reachable.slice(0, limit)).map((tool) => {
+      const shown = await withObserved(services, reachable.slice(0, limit));
+      return shown.map((tool) => {
         return { ...importable(tool, wording), ...described(tool, wording) };
       });
     },
@@ -126,7 +127,7 @@ export function guestSearch(services: Services) {
 
 /** Waits for servers that were never asked; those that failed are asked again, but not waited for. */
 async function waitForDiscovery({ libraries }: Services): Promise<void> {
-  const missing = libraries.missing();
+  const missing = await libraries.missing();
   if (missing.length === 0) return;
   const discovered = libraries.discover();
   if (missing.every(({ failed }) => failed)) return;
@@ -154,8 +155,8 @@ async function findAny(
   const { found, total } = await findTools(services, query, match, undefined, limit);
   const isPattern = readPattern(query) !== undefined;
   const skills = isPattern
-    ? await fittingSkills(query, match, services.skills.store.list())
-    : findSkills(services.skills, query, limit, local);
+    ? await fittingSkills(query, match, await services.skills.store.list())
+    : await findSkills(services.skills, query, limit, local);
   const usable = skills.filter((skill) => asked === undefined || skill.language === asked);
   if (usable.length === 0) return { found, total };
   return { found: (await rankTogether(query, match, found, usable)).slice(0, limit), total: total + usable.length };
@@ -192,13 +193,13 @@ function described({ tool }: FoundTool, language: Language) {
   return { signature: wordings[language].signature(tool), description: firstSentence(tool.description) };
 }
 
-function answerAny(
+async function answerAny(
   services: Services,
   { found: bare, total }: Found<FoundAny>,
   { detail, language }: { readonly detail: Detail; readonly language: Language },
-  nothing: () => string,
-): SearchAnswer {
-  const found = withObserved(services, bare);
+  nothing: () => string | Promise<string>,
+): Promise<SearchAnswer> {
+  const found = await withObserved(services, bare);
   const skills = found.flatMap((one) => ("skill" in one ? [one.skill] : []));
   const tools = found.flatMap((one) => ("tool" in one ? [one] : []));
   const skillText = showFoundSkills(skills, detail);
@@ -208,13 +209,13 @@ function answerAny(
   const results = found
     .filter((one) => !("tool" in one && cut.has(one)))
     .map((one) => ("skill" in one ? skillResult(one.skill, detail) : toolResult(one, detail, language)));
-  const missing = missingOf(services);
+  const missing = await missingOf(services);
   const first = found[0] && "skill" in found[0] ? [skillText, toolText] : [toolText, skillText];
   const notes = [
-    ...(found.length > 0 ? first : [nothing()]),
+    ...(found.length > 0 ? first : [await nothing()]),
     results.length < total ? showCut(results.length, total, cut.size > 0 ? services.maxTokens : undefined) : "",
     showMissing(missing),
-    services.tellChanges(),
+    await services.tellChanges(),
   ];
   return {
     results,
@@ -234,10 +235,15 @@ function showCut(shown: number, total: number, budget: number | undefined): stri
 
 const mostSimilar = 5;
 
-function showNothing({ libraries, skills }: Services, query: string, server: string | undefined): string {
-  const searched = server === undefined ? libraries.known() : [libraries.peek(server)?.library].filter((one) => !!one);
+async function showNothing(
+  { libraries, skills }: Services,
+  query: string,
+  server: string | undefined,
+): Promise<string> {
+  const searched =
+    server === undefined ? await libraries.known() : [libraries.peek(server)?.library].filter((one) => !!one);
   const tools = searched.reduce((sum, library) => sum + library.tools.length, 0);
-  const skillCount = server === undefined ? skills.store.count() : 0;
+  const skillCount = server === undefined ? await skills.store.count() : 0;
   const where = [
     server === undefined
       ? `${plural(tools, "tool")} of ${plural(searched.length, "server")}`
@@ -265,10 +271,10 @@ function skillResult(skill: SkillSummary, detail: Detail): SearchResult {
   return { kind: "skill", name: skill.name, import: importLine(skill), ...(detail === "full" && full) };
 }
 
-function answerServers(services: Services, language: Language): SearchAnswer {
-  const { inventory } = services.libraries;
+async function answerServers(services: Services, language: Language): Promise<SearchAnswer> {
+  const inventory = await services.libraries.inventory();
   const { specifier } = wordings[language];
-  const missing = missingOf(services);
+  const missing = await missingOf(services);
   const lines = inventory.map((entry) => {
     const { description, tools } = entry;
     const what = [description, tools === undefined ? "" : `${tools} tools`].filter(Boolean).join(", ");
@@ -280,23 +286,23 @@ function answerServers(services: Services, language: Language): SearchAnswer {
     ...(missing.length > 0 && { missing }),
     text: [
       lines.join("\n") || "No servers are configured.",
-      showSkillCount(services),
+      await showSkillCount(services),
       showMissing(missing),
-      services.tellChanges(),
+      await services.tellChanges(),
     ]
       .filter(Boolean)
       .join("\n\n"),
   };
 }
 
-function showSkillCount({ skills }: Services): string {
-  const count = skills.store.count();
+async function showSkillCount({ skills }: Services): Promise<string> {
+  const count = await skills.store.count();
   if (count === 0) return "";
   return count === 1 ? "1 skill; search finds it." : `${count} skills; search finds them.`;
 }
 
-function missingOf({ libraries }: Services) {
-  return libraries.missing().map(({ server, reason }) => ({ server, reason }));
+async function missingOf({ libraries }: Services) {
+  return (await libraries.missing()).map(({ server, reason }) => ({ server, reason }));
 }
 
 function showMissing(missing: readonly { server: string; reason: string }[]): string {

@@ -28,7 +28,7 @@ export function listServers({ libraries, upstreams }: Services) {
       }),
     ),
     async run(_input, { may }) {
-      const reachable = libraries.inventory.filter(({ name }) => may?.servers?.has(name) ?? true);
+      const reachable = (await libraries.inventory()).filter(({ name }) => may?.servers?.has(name) ?? true);
       return reachable.map((entry) => {
         const state = upstreams.state(entry.name);
         const told = explainState(entry.name, state);
@@ -72,7 +72,8 @@ export function getToolSchema({ libraries, observations }: Services) {
       mayReach(server_name, context);
       const listed = await libraries.get(server_name);
       const tool = findTool(listed, tool_name);
-      return observations.shown({ ...listed.library, tools: [tool] }).tools[0] ?? tool;
+      const shown = await observations.shown({ ...listed.library, tools: [tool] });
+      return shown.tools[0] ?? tool;
     },
     show: (tool) => JSON.stringify(tool),
   });

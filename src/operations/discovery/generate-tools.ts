@@ -76,10 +76,10 @@ async function generate(
   { force_refresh, language }: { force_refresh?: boolean | undefined; language?: "typescript" | "python" | undefined },
   onProgress: OnProgress | undefined,
 ): Promise<Generated> {
-  const missing = libraries.missing().map(({ server }) => server);
+  const missing = (await libraries.missing()).map(({ server }) => server);
   const asked = force_refresh ? libraries.modules.map(({ name }) => name) : missing;
   await askServers(libraries, asked, onProgress); // failures are shown as missing
-  const known = libraries.known().map(observations.shown);
+  const known = await Promise.all((await libraries.known()).map(observations.shown));
   const files = generatedFiles(known, {
     ...(config.file && { config: relative(folder.path, config.file).split(sep).join("/") }),
     ...(language && { language }),
@@ -91,7 +91,7 @@ async function generate(
     servers: known.length,
     tools: known.reduce((sum, { tools }) => sum + tools.length, 0),
     files: files.size,
-    missing: libraries.missing(),
+    missing: await libraries.missing(),
     ...(backups.length > 0 && { backups }),
   };
 }

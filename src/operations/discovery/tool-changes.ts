@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { ToolChange } from "../../catalog/compare-definitions.ts";
 import { plainLine, plainText } from "../../catalog/plain-text.ts";
 import { CoordinatorError } from "../../errors.ts";
-import type { NoticedChange } from "../../store/definition-changes.ts";
+import type { NoticedChange } from "../../runtime/libraries/definition-changes.ts";
 import { defineOperation } from "../operation.ts";
 import type { Services } from "../services.ts";
 
@@ -25,14 +25,15 @@ export function toolChanges(services: Services) {
   });
 }
 
-export function changesOf(services: Services, server: string): ToolChanges {
+export async function changesOf(services: Services, server: string): Promise<ToolChanges> {
   const { libraries, observations, observed, definitionChanges } = services;
-  observations.flush();
+  await observations.flush();
   const identity = libraries.identity(server);
-  const results = [...observed.of(identity)].flatMap(([tool, { drift }]) =>
+  const results = [...(await observed.of(identity))].flatMap(([tool, { drift }]) =>
     drift ? [{ tool, at: drift.at, drift: drift.text }] : [],
   );
-  return { definitions: definitionChanges.of(identity), results: results.sort((left, right) => right.at - left.at) };
+  const definitions = await definitionChanges.of(identity);
+  return { definitions, results: results.sort((left, right) => right.at - left.at) };
 }
 
 const mostSummed = 6;
@@ -60,28 +61,26 @@ function showChanges({ definitions, results }: ToolChanges): string {
 export function createTellChanges({
   libraries,
   definitionChanges,
-}: Pick<Services, "libraries" | "definitionChanges">): () => string {
+}: Pick<Services, "libraries" | "definitionChanges">): () => Promise<string> {
   const told = new Set<number>();
-  return () => {
+  return async () => {
     const servers = new Map(libraries.modules.map(({ name }) => [libraries.identity(name), name]));
-    const untold = [...definitionChanges.untold(servers.keys())].flatMap(([identity, all]) => {
+    const untold = [...(await definitionChanges.untold(servers.keys()))].flatMap(([identity, all]) => {
       const changes = all.filter(({ number }) => !told.has(number));
       return changes.length > 0 ? [{ server: servers.get(identity), changes }] : [];
     });
     if (untold.length === 0) return "";
     const changes = untold.flatMap((one) => one.changes);
     for (const { number } of changes) told.add(number);
-    setImmediate(() => tolerate(() => definitionChanges.markTold(changes)));
+    setImmediate(() => void tolerate(definitionChanges.markTold(changes)));
     const lines = untold.map((one) => `${one.server}: ${sumUp(one.changes)}`);
     return `Changed since these servers were last asked:\n${lines.join("\n")}`;
   };
 }
 
 /** On a full disk the next process tells them again. */
-function tolerate(work: () => void): void {
-  try {
-    work();
-  } catch (thrown) {
+async function tolerate(marking: Promise<void>): Promise<void> {
+  await marking.catch((thrown) => {
     if (!(thrown instanceof CoordinatorError)) throw thrown;
-  }
+  });
 }

@@ -102,7 +102,7 @@ async function addServer(
   const command = isModels ? commandFor(services, input) : undefined;
   await askConsent({ message: question(services, wanted, isModels), command }, context);
   const tried = (input.connect ?? true) ? await tryOut(services, server, context) : undefined;
-  if (tried?.listing) libraries.learn(server, tried.listing);
+  if (tried?.listing) await libraries.learn(server, tried.listing);
   const written = await servers.change(new Map([[name, entry]]));
   const module = libraries.modules.find((known) => known.name === name)?.module;
   const tools = tried?.listing && (await libraries.get(name)).library.tools;

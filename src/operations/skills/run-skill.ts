@@ -29,16 +29,16 @@ export function runSkill({ skills, libraries, execute }: Services) {
         });
       }
       // What it may call of a whole server is known when the server has been asked.
-      const whole = skills.toolsOf(skill).filter(({ tool }) => tool === "*");
+      const whole = (await skills.tools.of(skill)).filter(({ tool }) => tool === "*");
       await Promise.allSettled(whole.map(({ server }) => libraries.get(server)));
       const request = {
         code: callProgram(skill, args),
         language: skill.language,
-        tools: skills.callable(skill),
+        tools: await skills.tools.named(skill),
         timeoutSeconds: timeout,
       };
       const run = await execute(request, context);
-      const stale = skills.stale(skill);
+      const stale = await skills.tools.stale(skill);
       return { ...run, skill: `${name}@${skill.version}`, ...(stale.length > 0 && { stale }) };
     },
     show: (run) => [...(run.stale ?? []).map((reason) => `[stale: ${reason}]`), showRun(run)].join("\n"),

@@ -51,7 +51,7 @@ export function saveSkill(services: Services) {
       note: z.string().optional(),
     }),
     async run({ name, code, description, tags = [], tests, language }, context) {
-      const written = language ?? services.skills.store.peek(name)?.language ?? guessLanguage(code);
+      const written = language ?? (await services.skills.store.peek(name))?.language ?? guessLanguage(code);
       return save(services, { name, code, description, tags, tests, language: written }, context);
     },
     show: showSaved,
@@ -68,7 +68,7 @@ export function saveSkillFromRun(services: Services) {
     async run({ run, name, description, tags = [], tests }, context) {
       const problem = skillNameProblem(name);
       if (problem !== undefined) throw new CoordinatorError("input_invalid", problem);
-      const found = services.journal.getRun(run);
+      const found = await services.journal.getRun(run);
       if (!found) throw unknownRun(run);
       const language = found.language as Language;
       const summary = description ?? `Does what the run ${run} did.`;
@@ -91,7 +91,7 @@ async function save({ skills }: Services, input: Saving, context: OperationConte
     stored: isNew,
     import: importLine(skill),
     parameters: skill.entry.parameters,
-    tools: skills.toolsOf(skill).map(({ server, tool }) => `${server}.${tool}`),
+    tools: (await skills.tools.of(skill)).map(({ server, tool }) => `${server}.${tool}`),
     tests: skill.tests === undefined ? ("none" as const) : ("passed" as const),
     ...(skill.limit && { limit: showLimit(skill.limit) }),
     ...(note && { note }),

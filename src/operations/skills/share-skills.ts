@@ -12,10 +12,10 @@ export function exportSkills({ skills }: Services) {
     readOnly: false,
     input: z.strictObject({ out: z.string(), names: z.array(z.string()).optional() }),
     async run({ out, names }, context) {
-      if (names === undefined) await skills.takeEdits("now", context);
+      if (names === undefined) await skills.edits.take("now", context);
       const folder = resolve(out);
       const wanted = await Promise.all(
-        (names ?? skills.store.names()).map((name) => skills.current(name, undefined, context)),
+        (names ?? (await skills.store.names())).map((name) => skills.current(name, undefined, context)),
       );
       const exported = wanted.map((skill) => {
         try {

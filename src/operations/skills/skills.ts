@@ -2,10 +2,10 @@ import * as z from "zod";
 import type { Actor } from "../../actor.ts";
 import { CoordinatorError } from "../../errors.ts";
 import { importLine } from "../../skills/import-line.ts";
-import { searchExpressions } from "../../skills/search-query.ts";
+import { searchWords } from "../../skills/search-query.ts";
 import { type ListedSkill, listedSkill, showLimit, showListed, showUse } from "../../skills/show-skill.ts";
+import type { SkillStore, SkillSummary } from "../../skills/skill-store.ts";
 import { versionDiff } from "../../skills/version-diff.ts";
-import type { SkillSummary, Skills, SkillVersion } from "../../store/skills.ts";
 import { type AnyOperation, defineOperation } from "../operation.ts";
 import type { Services } from "../services.ts";
 import { runSkill } from "./run-skill.ts";
@@ -58,19 +58,24 @@ function listSkills({ skills }: Services) {
     input: z.strictObject({ tag: z.string().optional(), language }),
     output: listed,
     async run({ tag, language }, context): Promise<ListedSkill[]> {
-      const edited = await skills.edited(context);
-      skills.takeEditsLater([...edited], context);
-      const problems = new Map(skills.problems().map(({ name, problem }) => [name, problem]));
+      const edited = await skills.edits.waiting(context);
+      skills.edits.takeLater([...edited], context);
+      const problems = new Map((await skills.edits.problems()).map(({ name, problem }) => [name, problem]));
       const problemOf = (name: string) => (edited.has(name) ? notLookedAt : problems.get(name));
-      const all = skills.store.list();
-      const found = all
+      const all = await skills.store.list();
+      const wanted = all
         .filter((skill) => language === undefined || skill.language === language)
-        .filter((skill) => tag === undefined || skill.tags.includes(tag))
-        .map((skill) => listedSkill(skill, skills.stale(skill), problemOf(skill.name)));
+        .filter((skill) => tag === undefined || skill.tags.includes(tag));
+      const found = await Promise.all(
+        wanted.map(async (skill) => listedSkill(skill, await skills.tools.stale(skill), problemOf(skill.name))),
+      );
       const isAll = tag === undefined && language === undefined;
       if (!isAll) return found;
-      const known = new Set(skills.store.names());
-      const damaged = damagedSkills(skills.store, all).map((name) => ({ ...unlisted(name), description: isDamaged }));
+      const known = new Set(await skills.store.names());
+      const damaged = (await damagedSkills(skills.store, all)).map((name) => ({
+        ...unlisted(name),
+        description: isDamaged,
+      }));
       const unborn = [...new Set([...problems.keys(), ...edited])].filter((name) => !known.has(name));
       const files = unborn.map((name) => ({ ...unlisted(name), problem: problemOf(name) ?? notLookedAt }));
       return [...found, ...damaged, ...files];
@@ -83,9 +88,9 @@ const notLookedAt = "its file has an edit that was not looked at before now";
 const isDamaged = "cannot be read, its row in the database is damaged: save it again, or delete it";
 
 /** The names of those that the list of all leaves out, since their rows cannot be read. */
-export function damagedSkills(store: Skills, listed: readonly SkillSummary[]): string[] {
+export async function damagedSkills(store: SkillStore, listed: readonly SkillSummary[]): Promise<string[]> {
   const known = new Set(listed.map(({ name }) => name));
-  return store.names().filter((name) => !known.has(name));
+  return (await store.names()).filter((name) => !known.has(name));
 }
 
 /** A file that has never been valid, and somebody waits for a skill of it; or one that cannot be read any more. */
@@ -105,29 +110,27 @@ function searchSkills({ skills }: Services) {
     input: z.strictObject({ query: z.string(), limit: z.int().min(1).max(200).optional() }),
     output: listed,
     async run({ query, limit = 10 }, context): Promise<ListedSkill[]> {
-      return findSkills(skills, query, limit, context).map((skill) => listedSkill(skill, skills.stale(skill)));
+      const found = await findSkills(skills, query, limit, context);
+      return Promise.all(found.map(async (skill) => listedSkill(skill, await skills.tools.stale(skill))));
     },
     show: (found) => showListed(found, "No skill matches."),
   });
 }
 
 /** The one of that name first, whatever else has the words. */
-export function findSkills(skills: Services["skills"], query: string, limit: number, actor: Actor): SkillSummary[] {
-  skills.takeEditsLater("when due", actor);
-  const found = firstFound(searchExpressions(query), (expression) => skills.store.search(expression, limit));
+export async function findSkills(
+  skills: Services["skills"],
+  query: string,
+  limit: number,
+  actor: Actor,
+): Promise<SkillSummary[]> {
+  skills.edits.takeLater("when due", actor);
+  const found = await skills.store.search(searchWords(query), limit);
   const wanted = query
     .trim()
     .toLowerCase()
     .replace(/[\s-]+/g, "_");
   return found.toSorted((left, right) => Number(right.name === wanted) - Number(left.name === wanted));
-}
-
-function firstFound<Kind>(asked: readonly string[], search: (asked: string) => readonly Kind[]): readonly Kind[] {
-  for (const one of asked) {
-    const found = search(one);
-    if (found.length > 0) return found;
-  }
-  return [];
 }
 
 function getSkill({ skills }: Services) {
@@ -141,10 +144,10 @@ function getSkill({ skills }: Services) {
     hints: { openWorld: false },
     input: z.strictObject({ name: z.string(), version }),
     async run({ name, version }, context) {
-      skills.takeEditsLater([name], context);
-      const skill = skills.get(name, version);
-      const stale = skills.stale(skill);
-      const latest = skills.store.peek(name)?.version === skill.version;
+      skills.edits.takeLater([name], context);
+      const skill = await skills.get(name, version);
+      const stale = await skills.tools.stale(skill);
+      const latest = (await skills.store.peek(name))?.version === skill.version;
       const { entry, ...rest } = skill;
       return {
         ...rest,
@@ -174,8 +177,8 @@ function getSkillImport({ skills }: Services) {
     hints: { openWorld: false },
     input: z.strictObject({ name: z.string(), version, language }),
     async run({ name, version, language }, context) {
-      skills.takeEditsLater([name], context);
-      const skill = skills.get(name, version);
+      skills.edits.takeLater([name], context);
+      const skill = await skills.get(name, version);
       if (language !== undefined && language !== skill.language) {
         const message = `The skill "${name}" is written in ${skill.language}, and cannot be imported in ${language}`;
         throw new CoordinatorError("input_invalid", message, { hint: "run_skill runs it from anywhere." });
@@ -202,7 +205,8 @@ function deleteSkill({ skills }: Services) {
     output: z.object({ name: z.string(), deleted: z.array(z.int()), latest: z.int().optional() }),
     async run({ name, version }, context) {
       const deleted = await skills.remove(name, version, context);
-      const latest = skills.store.files([name])[0]?.latest;
+      const [file] = await skills.store.files([name]);
+      const latest = file?.latest;
       return { name, deleted, ...(latest !== undefined && { latest }) };
     },
     show: ({ name, deleted, latest }) => {
@@ -221,9 +225,9 @@ function skillHistory({ skills }: Services) {
     readOnly: true,
     input: z.strictObject({ name: z.string() }),
     async run({ name }, context) {
-      skills.takeEditsLater([name], context);
-      skills.get(name, undefined);
-      return skills.store.history(name).map(({ version, savedAt, description, tags }) => {
+      skills.edits.takeLater([name], context);
+      await skills.get(name);
+      return (await skills.store.history(name)).map(({ version, savedAt, description, tags }) => {
         return { version, savedAt: new Date(savedAt).toISOString(), description, tags };
       });
     },
@@ -239,10 +243,10 @@ function skillDiff({ skills }: Services) {
     readOnly: true,
     input: z.strictObject({ name: z.string(), from: version, to: version }),
     async run({ name, from, to }, context) {
-      skills.takeEditsLater([name], context);
-      const newer: SkillVersion = skills.get(name, to);
-      const before = skills.store.history(name).find((known) => known.version < newer.version)?.version;
-      const older = skills.get(name, from ?? before ?? newer.version);
+      skills.edits.takeLater([name], context);
+      const newer = await skills.get(name, to);
+      const before = (await skills.store.history(name)).find((known) => known.version < newer.version)?.version;
+      const older = await skills.get(name, from ?? before ?? newer.version);
       return { name, from: older.version, to: newer.version, patch: versionDiff(older, newer) };
     },
     show: ({ patch, from, to }) =>

@@ -1,17 +1,15 @@
-import { createHash } from "node:crypto";
-import { isDeepStrictEqual } from "node:util";
 import { local } from "../../actor.ts";
-import { libraryOf, modules } from "../../catalog/library.ts";
-import { plainLine } from "../../catalog/plain-text.ts";
+import { libraryOf } from "../../catalog/library.ts";
 import { type ReadTools, readTools } from "../../catalog/read-tools.ts";
 import { createSearch, type Search } from "../../catalog/search.ts";
 import type { Library, Tool } from "../../catalog/tool.ts";
 import type { ServerConfig } from "../../config/server.ts";
 import type { Door } from "../../door/door.ts";
 import { CoordinatorError, messageOf } from "../../errors.ts";
-import type { CatalogCache } from "../../store/catalog-cache.ts";
 import { nearest } from "../../system/nearest.ts";
 import { askServers } from "./ask-servers.ts";
+import type { CatalogCache } from "./catalog-cache.ts";
+import { type ConfiguredServers, createConfiguredServers, identityOf } from "./configured-servers.ts";
 import type { Listed } from "./listed.ts";
 
 export interface InventoryEntry {
@@ -30,17 +28,19 @@ export interface Libraries {
   identity(server: string): string;
   /** Every configured server and the module it becomes. */
   readonly modules: readonly { readonly name: string; readonly module: string }[];
-  readonly inventory: readonly InventoryEntry[];
+  inventory(): Promise<readonly InventoryEntry[]>;
   /** The library of one server; asks it when nothing is known of it yet. */
   get(server: string): Promise<Listed>;
-  /** The library as far as it is known now. */
+  /** The library, when it was read or asked for before; `load` and `get` do that. */
   peek(server: string): Listed | undefined;
+  /** Reads what is kept of these servers, of all when none are named, so that `peek` has it. Asks none of them. */
+  load(servers?: readonly string[]): Promise<void>;
   /** Every library that is known now, in the order of the configuration. */
-  known(): readonly Library[];
+  known(): Promise<readonly Library[]>;
   /** Ranked search over what is known now. */
   readonly search: Search["find"];
   /** Servers of which nothing is known, and why; those that were never asked have not failed. */
-  missing(): { readonly server: string; readonly reason: string; readonly failed: boolean }[];
+  missing(): Promise<{ readonly server: string; readonly reason: string; readonly failed: boolean }[]>;
   /** Asks every server of which nothing is known, a few at a time. Each failure is kept for `missing`. */
   discover(): Promise<void>;
   /** Asks the server again in the background, once in a process's life, now that it runs anyway. */
@@ -50,7 +50,7 @@ export interface Libraries {
   /** These are the servers from now on; what is known of those that stay as they are stays known. */
   update(servers: readonly ServerConfig[]): void;
   /** Keeps what a server has told, for when it becomes one of these. */
-  learn(server: ServerConfig, listing: { readonly tools: unknown; readonly info?: unknown }): void;
+  learn(server: ServerConfig, listing: { readonly tools: unknown; readonly info?: unknown }): Promise<void>;
 }
 
 export interface LibrariesOptions {
@@ -58,153 +58,173 @@ export interface LibrariesOptions {
   readonly door: Pick<Door, "listTools">;
   readonly cache: CatalogCache;
   /** The server's tools are others, or say something else, than when it was last asked. */
-  onRedefined?(identity: string, before: readonly Tool[], after: readonly Tool[]): void;
+  onRedefined?(identity: string, before: readonly Tool[], after: readonly Tool[]): Promise<void>;
 }
 
-export function createLibraries({ servers: initial, door, cache, onRedefined }: LibrariesOptions): Libraries {
-  let servers: readonly ServerConfig[] = [];
-  let configs = new Map<string, ServerConfig>();
-  let moduleNames = modules([]);
-  let identities = new Map<string, string>();
-  const listed = new Map<string, Listed>();
-  const asking = new Map<string, Promise<Listed>>();
-  const failures = new Map<string, string>();
-  const fresh = new Set<string>();
-  let allRead = false;
+export function createLibraries(options: LibrariesOptions): Libraries {
+  const { cache } = options;
+  const servers = createConfiguredServers();
+  const shelf = createShelf(servers, cache);
+  const asking = createAsking(servers, shelf, options);
   let discovering: Promise<void> | undefined;
-  let search: Search | undefined;
 
-  const moduleOf = (server: string): string => moduleNames.get(server) ?? server;
-  const identity = (server: string): string => identities.get(server) ?? "";
-  const keep = (server: ServerConfig, { tools, skipped }: ReadTools, serverInfo: unknown): Listed => {
-    const info = (serverInfo ?? {}) as { title?: unknown; instructions?: unknown };
-    const library = libraryOf(server, { tools, info }, moduleOf(server.name));
-    const entry = { library, skipped, tools: new Map(library.tools.map((tool) => [tool.name, tool])) };
-    // While it was asked, the configuration may have changed.
-    if (configs.get(server.name) !== server) return entry;
-    listed.set(server.name, entry);
-    search = undefined;
-    return entry;
+  const missing: Libraries["missing"] = async () => {
+    await shelf.load();
+    return servers.all.flatMap(({ name }) => (shelf.peek(name) ? [] : [{ server: name, ...asking.reason(name) }]));
   };
-  const ask = async (server: ServerConfig): Promise<Listed> => {
-    try {
-      const { tools, info, leftOut = [] } = await door.listTools(server.name, local);
-      // What was read of it and not what was sent: that may be too large or too deep to be kept.
-      const read = readTools(tools);
-      const before = cache.write(identityOf(server), { tools: read.tools, info });
-      if (before) onRedefined?.(identityOf(server), before as readonly Tool[], read.tools);
-      if (configs.get(server.name) === server) {
-        fresh.add(server.name);
-        failures.delete(server.name);
-      }
-      return keep(server, { tools: read.tools, skipped: [...read.skipped, ...leftOut] }, info);
-    } catch (thrown) {
-      // What to do about a sign-in is part of the reason; a model is told only that.
-      const needsSignIn = thrown instanceof CoordinatorError && thrown.code === "sign_in_needed";
-      const reason = needsSignIn ? `${thrown.message} (${thrown.hint})` : messageOf(thrown);
-      if (configs.get(server.name) === server) failures.set(server.name, reason);
-      throw thrown;
-    }
+  const get: Libraries["get"] = async (name) => {
+    servers.get(name);
+    if (!shelf.peek(name)) await shelf.load([name]);
+    return shelf.peek(name) ?? asking.ask(name);
   };
   const libraries: Libraries = {
-    server(name) {
-      const server = configs.get(name);
-      if (server) return server;
-      const close = nearest(name, configs.keys());
-      throw new CoordinatorError("server_unknown", `No server "${plainLine(name, 200)}" is configured`, {
-        hint: close ? `Did you mean "${close}"?` : `Configured: ${[...configs.keys()].join(", ") || "none"}.`,
+    server: servers.get,
+    identity: servers.identity,
+    get modules() {
+      return servers.all.map(({ name }) => ({ name, module: servers.module(name) }));
+    },
+    async inventory() {
+      const summaries = await cache.summaries(servers.all.map(({ name }) => servers.identity(name)));
+      return servers.all.map((server) => {
+        return inventoryEntry(server, servers.module(server.name), summaries.get(servers.identity(server.name)));
       });
     },
-    identity,
-    get modules() {
-      return servers.map(({ name }) => ({ name, module: moduleOf(name) }));
-    },
-    get inventory() {
-      const summaries = cache.summaries(identities.values());
-      return servers.map((server) =>
-        inventoryEntry(server, moduleOf(server.name), summaries.get(identity(server.name))),
-      );
-    },
-    async get(name) {
-      const server = libraries.server(name);
-      return libraries.peek(name) ?? libraries.refresh(server.name);
-    },
-    peek(name) {
-      const known = listed.get(name);
-      const server = configs.get(name);
-      if (known || !server || allRead) return known;
-      const cached = cache.read(identity(name));
-      return cached && keep(server, readTools(cached.tools), cached.info);
-    },
-    known() {
-      if (!allRead) {
-        for (const [key, entry] of cache.readMany(identities.values())) {
-          const server = servers.find(({ name }) => identity(name) === key && !listed.has(name));
-          if (server) keep(server, readTools(entry.tools), entry.info);
-        }
-        cache.touch(identities.values());
-        allRead = true;
-      }
-      return servers.flatMap(({ name }) => listed.get(name)?.library ?? []);
-    },
-    async search(query, match, options) {
-      const known = libraries.known();
-      search ??= createSearch(known);
-      return search.find(query, match, options);
-    },
-    missing() {
-      libraries.known();
-      return servers
-        .filter(({ name }) => !listed.has(name))
-        .map(({ name }) => ({
-          server: name,
-          reason: failures.get(name) ?? "it has not answered yet",
-          failed: failures.has(name),
-        }));
-    },
-    discover() {
-      const unknown = libraries.missing().map(({ server }) => server);
+    get,
+    peek: shelf.peek,
+    load: shelf.load,
+    known: shelf.known,
+    search: shelf.search,
+    missing,
+    async discover() {
+      const unknown = (await missing()).map(({ server }) => server);
       discovering ??= askServers(libraries, unknown).then(() => {
         discovering = undefined;
       });
       return discovering;
     },
-    freshen(name) {
-      // A server may be taken out of the configuration while a call to it is under way.
-      if (fresh.has(name) || !configs.has(name)) return;
-      fresh.add(name);
-      libraries.refresh(name).catch(() => fresh.delete(name)); // the cached library goes on serving
-    },
-    refresh(name) {
-      const under = asking.get(name);
-      if (under) return under;
-      const answer = ask(libraries.server(name)).finally(() => asking.get(name) === answer && asking.delete(name));
-      asking.set(name, answer);
-      return answer;
-    },
+    freshen: asking.freshen,
+    refresh: asking.ask,
     update(wanted) {
-      const [before, modulesBefore] = [configs, moduleNames];
-      servers = wanted.map((server) => {
-        const known = before.get(server.name);
-        return known && isDeepStrictEqual(known, server) ? known : server;
-      });
-      configs = new Map(servers.map((server) => [server.name, server]));
-      moduleNames = modules([...configs.keys()]);
-      identities = new Map(servers.map((server) => [server.name, identityOf(server)]));
-      for (const name of new Set([...before.keys(), ...configs.keys()])) {
-        if (before.get(name) === configs.get(name) && modulesBefore.get(name) === moduleNames.get(name)) continue;
-        for (const forgetful of [listed, asking, failures, fresh]) forgetful.delete(name);
-      }
-      search = undefined;
-      allRead = false;
+      const others = servers.update(wanted);
+      shelf.forget(others);
+      asking.forget(others);
     },
-    learn(server, { tools, info }) {
-      cache.write(identityOf(server), { tools: readTools(tools).tools, info });
+    async learn(server, { tools, info }) {
+      await cache.write(identityOf(server), { tools: readTools(tools).tools, info });
     },
   };
-
-  libraries.update(initial);
+  libraries.update(options.servers);
   return libraries;
+}
+
+type Shelf = ReturnType<typeof createShelf>;
+
+/** The libraries that were read or asked for, and the search over them. */
+function createShelf(servers: ConfiguredServers, cache: CatalogCache) {
+  const listed = new Map<string, Listed>();
+  /** Servers of which the cache was asked. */
+  const looked = new Set<string>();
+  let search: Search | undefined;
+
+  const keep = (server: ServerConfig, { tools, skipped }: ReadTools, serverInfo: unknown): Listed => {
+    const info = (serverInfo ?? {}) as { title?: unknown; instructions?: unknown };
+    const library = libraryOf(server, { tools, info }, servers.module(server.name));
+    const entry = { library, skipped, tools: new Map(library.tools.map((tool) => [tool.name, tool])) };
+    // While it was asked, the configuration may have changed.
+    if (!servers.has(server)) return entry;
+    listed.set(server.name, entry);
+    search = undefined;
+    return entry;
+  };
+  const load = async (names?: readonly string[]): Promise<void> => {
+    const wanted = (names?.flatMap((name) => servers.peek(name) ?? []) ?? servers.all).filter(
+      ({ name }) => !listed.has(name) && !looked.has(name),
+    );
+    if (wanted.length === 0) return;
+    const identities = wanted.map(({ name }) => servers.identity(name));
+    const found = await cache.read(identities);
+    for (const server of wanted) {
+      const entry = found.get(identityOf(server));
+      if (servers.has(server)) looked.add(server.name);
+      // What the server itself has said meanwhile is newer.
+      if (entry && !listed.has(server.name)) keep(server, readTools(entry.tools), entry.info);
+    }
+    if (!names) await cache.touch(identities);
+  };
+  const known = async (): Promise<readonly Library[]> => {
+    await load();
+    return servers.all.flatMap(({ name }) => listed.get(name)?.library ?? []);
+  };
+  const find: Libraries["search"] = async (query, match, how) => {
+    const all = await known();
+    search ??= createSearch(all);
+    return search.find(query, match, how);
+  };
+  return {
+    keep,
+    load,
+    known,
+    search: find,
+    peek: (name: string): Listed | undefined => listed.get(name),
+    forget(names: readonly string[]): void {
+      for (const forgetful of [listed, looked]) for (const name of names) forgetful.delete(name);
+      search = undefined;
+    },
+  };
+}
+
+/** Asks servers for their tools, each once at a time, and knows of those that did not answer why. */
+function createAsking(servers: ConfiguredServers, shelf: Shelf, { door, cache, onRedefined }: LibrariesOptions) {
+  const asking = new Map<string, Promise<Listed>>();
+  const failures = new Map<string, string>();
+  const fresh = new Set<string>();
+
+  const askOnce = async (server: ServerConfig): Promise<Listed> => {
+    try {
+      const { tools, info, leftOut = [] } = await door.listTools(server.name, local);
+      // What was read of it and not what was sent: that may be too large or too deep to be kept.
+      const read = readTools(tools);
+      const before = await cache.write(identityOf(server), { tools: read.tools, info });
+      if (before) await onRedefined?.(identityOf(server), before as readonly Tool[], read.tools);
+      if (servers.has(server)) {
+        fresh.add(server.name);
+        failures.delete(server.name);
+      }
+      return shelf.keep(server, { tools: read.tools, skipped: [...read.skipped, ...leftOut] }, info);
+    } catch (thrown) {
+      if (servers.has(server)) failures.set(server.name, reasonOf(thrown));
+      throw thrown;
+    }
+  };
+  const ask = (name: string): Promise<Listed> => {
+    const under = asking.get(name);
+    if (under) return under;
+    const answer = askOnce(servers.get(name)).finally(() => asking.get(name) === answer && asking.delete(name));
+    asking.set(name, answer);
+    return answer;
+  };
+  return {
+    ask,
+    reason: (name: string) => ({
+      reason: failures.get(name) ?? "it has not answered yet",
+      failed: failures.has(name),
+    }),
+    freshen(name: string): void {
+      // A server may be taken out of the configuration while a call to it is under way.
+      if (fresh.has(name) || !servers.peek(name)) return;
+      fresh.add(name);
+      ask(name).catch(() => fresh.delete(name)); // the cached library goes on serving
+    },
+    forget(names: readonly string[]): void {
+      for (const forgetful of [asking, failures, fresh]) for (const name of names) forgetful.delete(name);
+    },
+  };
+}
+
+/** What to do about a sign-in is part of the reason; a model is told only that. */
+function reasonOf(thrown: unknown): string {
+  const needsSignIn = thrown instanceof CoordinatorError && thrown.code === "sign_in_needed";
+  return needsSignIn ? `${thrown.message} (${thrown.hint})` : messageOf(thrown);
 }
 
 function inventoryEntry(
@@ -230,10 +250,4 @@ export function findTool({ library, tools }: Listed, name: string): Tool {
   throw new CoordinatorError("tool_unknown", `The server "${library.server}" has no tool "${name}"`, {
     hint: close && `Did you mean "${close}"?`,
   });
-}
-
-/** All that makes a server the same one: how it is started or reached, and with what. Hashed, since it holds secrets. */
-function identityOf(server: ServerConfig): string {
-  const { name: _name, description: _description, tools: _tools, limits: _limits, ...reach } = server;
-  return createHash("sha256").update(JSON.stringify(reach)).digest("hex");
 }

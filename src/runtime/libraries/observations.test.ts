@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createLibrary } from "../../catalog/library.ts";
-import { openStore } from "../../store/store.ts";
+import { openStore } from "../../store/sqlite/store.ts";
 import { createObservations } from "./observations.ts";
 
 const tools = [{ name: "list" }, { name: "declared", outputSchema: { type: "object" } }];

@@ -1,22 +1,23 @@
+import { setImmediate } from "node:timers/promises";
 import type { ToolName } from "../../actor.ts";
 import { observedSchema } from "../../catalog/observed-schema.ts";
 import { mergeShapes, type ObservedShape, observe, withinBounds } from "../../catalog/observed-shape.ts";
 import { driftBetween } from "../../catalog/shape-drift.ts";
 import type { Library, Tool } from "../../catalog/tool.ts";
-import type { ObservedResults } from "../../store/observed-results.ts";
 import { heavyWork } from "../heavy-work.ts";
 import type { Libraries } from "./libraries.ts";
+import type { ObservedResults } from "./observed-results.ts";
 
 /** What results of tools without an output schema look like: learned from calls, shown to people and models. */
 export interface Observations {
   /** Takes note of a result, given as JSON text. Returns at once; looks at it later, and not at every one of many. */
   learn(call: ToolName & { readonly run: string }, result: string): void;
   /** The library with what was observed, for whoever reads it. The check before a run must not get this one. */
-  shown(library: Library): Library;
+  shown(library: Library): Promise<Library>;
   /** How results of the run differed from those before, in a way that matters to programs; each difference is told once. */
-  takeDrift(run: string): readonly string[];
+  takeDrift(run: string): Promise<readonly string[]>;
   /** Writes what waits. */
-  flush(): void;
+  flush(): Promise<void>;
 }
 
 export interface ObservationsOptions {
@@ -43,7 +44,8 @@ interface Learned {
   readonly identity: string;
   readonly server: string;
   readonly tool: string;
-  known: ObservedShape | undefined;
+  /** What is kept of it; read before the first look. */
+  known: Promise<ObservedShape | undefined>;
   /** Not yet written. */
   pending: ObservedShape | undefined;
   looked: number;
@@ -57,115 +59,127 @@ interface Waiting {
 }
 
 export function createObservations({ libraries, store }: ObservationsOptions): Observations {
-  const tools = new Map<string, Learned>();
-  const drifts = new Map<string, string[]>();
-  let waiting: Waiting[] = [];
+  const drifts = createDrifts();
+  const notebook = createNotebook(store, drifts.tell);
+  const waiting: Waiting[] = [];
+  let looking = Promise.resolve();
 
-  const learnedOf = ({ server, tool }: ToolName): Learned => {
-    const identity = libraries.identity(server);
-    const key = `${identity} ${tool}`;
-    let learned = tools.get(key);
-    if (!learned) {
-      forgetSome();
-      const known = store.shapeOf(identity, tool) as ObservedShape | undefined;
-      learned = { identity, server, tool, known, pending: undefined, looked: 0, lastLook: 0 };
-      tools.set(key, learned);
-    }
-    return learned;
+  const look = async ({ learned, run, result }: Waiting): Promise<void> => {
+    if (result.length <= usualLength) return notebook.take(learned, run, observe(JSON.parse(result)));
+    if (await learned.known) return;
+    const seeing = heavyWork("observe", () => ({ text: result }), { turn: run });
+    seeing.then((seen) => seen && notebook.take(learned, run, seen)).catch(() => {}); // the next is as good
   };
-
-  /** Of a server whose tools have other names at every list, the oldest are not asked for again. */
-  const forgetSome = (): void => {
-    if (tools.size < mostTools) return;
-    for (const [key, learned] of [...tools].slice(0, mostTools / 2)) {
-      attempt(() => write(learned));
-      tools.delete(key);
-    }
-  };
-
-  const write = (learned: Learned, run?: string): void => {
-    const { pending, identity, server, tool } = learned;
-    if (!pending) return;
-    learned.pending = undefined;
-    store.change(identity, tool, (kept) => {
-      const known = kept as ObservedShape | undefined;
-      const breaking = known ? driftBetween(known, pending).breaking : [];
-      learned.known = withinBounds(known ? mergeShapes(known, pending) : pending);
-      if (run !== undefined && breaking.length > 0) tell(run, `${server}.${tool}: ${breaking.join("; ")}`);
-      return { shape: learned.known, drift: breaking.join("; ") || undefined };
-    });
-  };
-
-  const tell = (run: string, drift: string): void => {
-    const [oldest] = drifts.keys();
-    if (drifts.size >= mostRuns && oldest !== undefined) drifts.delete(oldest);
-    drifts.set(run, [...(drifts.get(run) ?? []), drift]);
-  };
-
-  const look = ({ learned, run, result }: Waiting): void => take(learned, run, observe(JSON.parse(result)));
-
-  const take = (learned: Learned, run: string, seen: ObservedShape): void => {
-    learned.pending = learned.pending ? mergeShapes(learned.pending, seen) : seen;
-    const { breaking, added } = learned.known ? driftBetween(learned.known, seen) : { breaking: [], added: [""] };
-    if (breaking.length + added.length > 0 || learned.pending.seen >= writeEvery) write(learned, run);
-  };
-
-  const lookElsewhere = ({ learned, run, result }: Waiting): void => {
-    const looking = heavyWork("observe", () => ({ text: result }), { turn: run });
-    looking.then((seen) => seen && attempt(() => take(learned, run, seen))).catch(() => {}); // the next is as good
-  };
-
   /** Later, and a little at a time: each may write to the disk. */
-  const lookAtSome = (): void => {
-    const end = performance.now() + sliceMs;
-    while (performance.now() < end) {
-      const one = waiting.shift();
-      if (!one) return;
-      attempt(() => look(one));
-    }
-    if (waiting.length > 0) setImmediate(lookAtSome);
+  const lookAtAll = (): Promise<void> => {
+    looking = looking.then(async () => {
+      let end = performance.now() + sliceMs;
+      for (let one = waiting.shift(); one; one = waiting.shift()) {
+        await attempt(look(one));
+        if (performance.now() < end) continue;
+        await setImmediate();
+        end = performance.now() + sliceMs;
+      }
+    });
+    return looking;
+  };
+  const flush = async (): Promise<void> => {
+    await lookAtAll();
+    await notebook.flush();
   };
 
-  const lookAtAll = (): void => {
-    const all = waiting;
-    waiting = [];
-    for (const one of all) attempt(() => look(one));
-  };
-
-  const observations: Observations = {
+  return {
     learn({ run, server, tool }, result) {
       const declared = libraries.peek(server)?.tools.get(tool);
       if (!declared || declared.outputSchema !== undefined || waiting.length >= mostWaiting) return;
-      attempt(() => {
-        const learned = learnedOf({ server, tool });
-        const now = performance.now();
-        if (learned.looked >= firstResults && now - learned.lastLook < pauseMs) return;
-        if (result.length > (learned.known || learned.looked > 0 ? usualLength : maxLength)) return;
-        learned.looked++;
-        learned.lastLook = now;
-        if (result.length > usualLength) return lookElsewhere({ learned, run, result });
-        if (waiting.length === 0) setImmediate(lookAtSome);
-        waiting.push({ learned, run, result });
-      });
+      const learned = notebook.page(libraries.identity(server), { server, tool });
+      const now = performance.now();
+      if (learned.looked >= firstResults && now - learned.lastLook < pauseMs) return;
+      if (result.length > (learned.looked > 0 ? usualLength : maxLength)) return;
+      learned.looked++;
+      learned.lastLook = now;
+      if (waiting.length === 0) void setImmediate().then(lookAtAll);
+      waiting.push({ learned, run, result });
     },
-    shown(library) {
-      observations.flush();
-      const known = store.of(libraries.identity(library.server));
+    async shown(library) {
+      await flush();
+      const known = await store.of(libraries.identity(library.server));
       if (known.size === 0) return library;
       return { ...library, tools: library.tools.map((tool) => withObserved(tool, known.get(tool.name)?.shape)) };
     },
-    takeDrift(run) {
-      lookAtAll();
+    async takeDrift(run) {
+      if (waiting.length > 0) void lookAtAll();
+      await looking;
+      return drifts.take(run);
+    },
+    flush,
+  };
+}
+
+/** What was learned of tools, a page each, and written when there is something to write. */
+function createNotebook(store: ObservedResults, tell: (run: string, drift: string) => void) {
+  const pages = new Map<string, Learned>();
+
+  const write = async (learned: Learned, run?: string): Promise<void> => {
+    const { pending, identity, server, tool } = learned;
+    if (!pending) return;
+    learned.pending = undefined;
+    await store.change(identity, tool, (kept) => {
+      const known = kept as ObservedShape | undefined;
+      const breaking = known ? driftBetween(known, pending).breaking : [];
+      const shape = withinBounds(known ? mergeShapes(known, pending) : pending);
+      learned.known = Promise.resolve(shape);
+      if (run !== undefined && breaking.length > 0) tell(run, `${server}.${tool}: ${breaking.join("; ")}`);
+      return { shape, drift: breaking.join("; ") || undefined };
+    });
+  };
+  /** Of a server whose tools have other names at every list, the oldest are not asked for again. */
+  const forgetSome = (): void => {
+    if (pages.size < mostTools) return;
+    for (const [key, learned] of [...pages].slice(0, mostTools / 2)) {
+      void attempt(write(learned));
+      pages.delete(key);
+    }
+  };
+  return {
+    page(identity: string, { server, tool }: ToolName): Learned {
+      const key = `${identity} ${tool}`;
+      const known = pages.get(key);
+      if (known) return known;
+      forgetSome();
+      const kept = store.shapeOf(identity, tool) as Promise<ObservedShape | undefined>;
+      kept.catch(() => pages.delete(key)); // the next result asks again
+      const page: Learned = { identity, server, tool, known: kept, pending: undefined, looked: 0, lastLook: 0 };
+      pages.set(key, page);
+      return page;
+    },
+    async take(learned: Learned, run: string, seen: ObservedShape): Promise<void> {
+      const known = await learned.known;
+      learned.pending = learned.pending ? mergeShapes(learned.pending, seen) : seen;
+      const { breaking, added } = known ? driftBetween(known, seen) : { breaking: [], added: [""] };
+      if (breaking.length + added.length > 0 || learned.pending.seen >= writeEvery) await write(learned, run);
+    },
+    async flush(): Promise<void> {
+      for (const learned of pages.values()) await attempt(write(learned));
+    },
+  };
+}
+
+/** By run, until somebody takes them; those of runs that nobody asks about go. */
+function createDrifts() {
+  const drifts = new Map<string, string[]>();
+  return {
+    tell(run: string, drift: string): void {
+      const [oldest] = drifts.keys();
+      if (drifts.size >= mostRuns && oldest !== undefined) drifts.delete(oldest);
+      drifts.set(run, [...(drifts.get(run) ?? []), drift]);
+    },
+    take(run: string): readonly string[] {
       const told = drifts.get(run) ?? [];
       drifts.delete(run);
       return told;
     },
-    flush() {
-      lookAtAll();
-      for (const learned of tools.values()) attempt(() => write(learned));
-    },
   };
-  return observations;
 }
 
 function withObserved(tool: Tool, shape: unknown): Tool {
@@ -175,10 +189,6 @@ function withObserved(tool: Tool, shape: unknown): Tool {
 }
 
 /** A call has its result, whether or not something can be learned from it: the disk may be full. */
-function attempt(work: () => void): void {
-  try {
-    work();
-  } catch {
-    // The next result is as good.
-  }
+async function attempt(work: Promise<void>): Promise<void> {
+  await work.catch(() => {}); // the next result is as good
 }

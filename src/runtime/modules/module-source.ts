@@ -1,5 +1,5 @@
 import type { Language } from "../../sandbox/engine.ts";
-import type { SkillLimit } from "../../store/skills.ts";
+import type { SkillLimit } from "../reach.ts";
 
 /** Where imports beside `mcp_tools` and `coordinator` are found: skills, files of the workspace, packages. */
 export interface ModuleSource {

@@ -1,6 +1,6 @@
 import { CoordinatorError } from "../../errors.ts";
-import { endingOf, isShownImage } from "../../store/media-type.ts";
 import { fromBase64 } from "./base64.ts";
+import { endingOf, isShownImage } from "./media-type.ts";
 
 /**
  * An image, audio or resource in a result, without its bytes: those are in a file. Stands in the result where the item was,
@@ -23,7 +23,7 @@ export interface Attachment {
 }
 
 /** Keeps the bytes or the text of an item as a file; throws when there is no room. */
-type Keep = (name: string, data: string | Uint8Array) => { readonly uri: string; readonly bytes: number };
+type Keep = (name: string, data: string | Uint8Array) => Promise<{ readonly uri: string }>;
 
 /** Clients refuse answers of more than 1 MB, in which bytes take four thirds of their size; and each image costs a model. */
 const mostSent = 8;
@@ -40,12 +40,51 @@ interface Payload {
 }
 
 /** Takes images, audio and resources out of a value: what is left has no bytes in it. */
-export function attachmentsOf(value: unknown, keep: Keep): { value: unknown; attached: readonly Attachment[] } {
+export async function attachmentsOf(
+  value: unknown,
+  keep: Keep,
+): Promise<{ readonly value: unknown; readonly attached: readonly Attachment[] }> {
+  const { left, attached, payloads } = takeOut(value);
+  const whyNot = createRation();
+  for (const [attachment, payload] of payloads) {
+    const { rest, data, mimeType } = payload;
+    const number = attached.indexOf(attachment) + 1;
+    const kept = await keptFile(keep, `${rest.type}-${number}.${endingOf(mimeType)}`, data);
+    const unsent = "unsent" in kept ? kept.unsent : whyNot(payload);
+    Object.assign(attachment, kept, unsent !== undefined && { unsent });
+  }
+  return { value: attached.length > 0 ? left : value, attached };
+}
+
+/** The value with attachments in the place of such items, which do not say yet where their bytes are. */
+function takeOut(value: unknown) {
   const attached: Attachment[] = [];
+  const payloads = new Map<Attachment, Payload>();
+  const attachmentOf = (item: Record<string, unknown>): Attachment | undefined => {
+    if (isLink(item)) return item;
+    const payload = payloadOf(item);
+    if (!payload) return undefined;
+    const attachment = { ...payload.rest };
+    payloads.set(attachment, payload);
+    return attachment;
+  };
+  const walk = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(walk);
+    if (!isObject(part)) return part;
+    const attachment = attached.length < mostAttached ? attachmentOf(part) : undefined;
+    if (!attachment) return Object.fromEntries(Object.entries(part).map(([key, inner]) => [key, walk(inner)]));
+    attached.push(attachment);
+    return attachment;
+  };
+  return { left: walk(value), attached, payloads };
+}
+
+/** Says of one after the other why it is not sent to clients; undefined while there is room for it in the answer. */
+function createRation(): (payload: Payload) => string | undefined {
   let sent = 0;
   let bytesSent = 0;
   let textSent = 0;
-  const whyNot = ({ data, rest, mimeType }: Payload): string | undefined => {
+  return ({ data, rest, mimeType }) => {
     if (rest.type === "image" && !isShownImage(mimeType)) return "models do not take such images";
     if (sent >= mostSent) return `an answer has at most ${mostSent}`;
     if (typeof data === "string") {
@@ -59,26 +98,6 @@ export function attachmentsOf(value: unknown, keep: Keep): { value: unknown; att
     sent++;
     return undefined;
   };
-  const attach = (item: Record<string, unknown>): Attachment | undefined => {
-    if (attached.length >= mostAttached) return undefined;
-    if (isLink(item)) return item;
-    const payload = payloadOf(item);
-    if (!payload) return undefined;
-    const { rest, data, mimeType } = payload;
-    const kept = keptFile(keep, `${rest.type}-${attached.length + 1}.${endingOf(mimeType)}`, data);
-    const unsent = "unsent" in kept ? kept.unsent : whyNot(payload);
-    return { ...rest, ...kept, ...(unsent !== undefined && { unsent }) };
-  };
-  const walk = (part: unknown): unknown => {
-    if (Array.isArray(part)) return part.map(walk);
-    if (!isObject(part)) return part;
-    const attachment = attach(part);
-    if (!attachment) return Object.fromEntries(Object.entries(part).map(([key, inner]) => [key, walk(inner)]));
-    attached.push(attachment);
-    return attachment;
-  };
-  const left = walk(value);
-  return attached.length > 0 ? { value: left, attached } : { value, attached };
 }
 
 /** What stands for an attachment in a text. */
@@ -92,10 +111,11 @@ export function showAttachment(attachment: Attachment, number: number): string {
   return `[${type} ${number}: ${about}${why}]`;
 }
 
-function keptFile(keep: Keep, name: string, data: string | Uint8Array) {
+async function keptFile(keep: Keep, name: string, data: string | Uint8Array) {
   const bytes = Buffer.byteLength(data);
   try {
-    return { artifact: keep(name, data).uri, bytes };
+    const { uri } = await keep(name, data);
+    return { artifact: uri, bytes };
   } catch (thrown) {
     if (!(thrown instanceof CoordinatorError)) throw thrown;
     return { bytes, unsent: thrown.message };

@@ -1,6 +1,6 @@
 import { CoordinatorError } from "../../errors.ts";
 import type { Language } from "../../sandbox/engine.ts";
-import type { Artifacts } from "../../store/artifacts.ts";
+import type { Artifacts } from "./artifacts.ts";
 import { attachmentsOf } from "./attachments.ts";
 import { cutText, cutValue } from "./cut.ts";
 import type { RunResult, Truncation } from "./run-result.ts";
@@ -31,11 +31,16 @@ const mostListed = 1000;
  * Fits output into a budget of tokens. What is cut stays whole as an artifact, and the answer says where. Beside what is
  * cut or was saved by the guest, the code and the whole output are kept, so that the folder explains itself.
  */
-export function fitOutput(source: RunSource, whole: RawOutput, maxTokens: number, artifacts: Artifacts): FittedOutput {
+export async function fitOutput(
+  source: RunSource,
+  whole: RawOutput,
+  maxTokens: number,
+  artifacts: Artifacts,
+): Promise<FittedOutput> {
   const { run } = source;
-  const { value, attached } = attachmentsOf(whole.result, (name, data) => artifacts.keep(run, name, data));
+  const { value, attached } = await attachmentsOf(whole.result, (name, data) => artifacts.keep(run, name, data));
   const raw = attached.length > 0 ? { ...whole, result: value } : whole;
-  const saved = artifacts.list({ run, limit: mostListed }).map(({ uri }) => uri);
+  const saved = (await artifacts.list({ run, limit: mostListed })).map(({ uri }) => uri);
   const truncated: Truncation[] = [];
   const least = Math.floor(maxTokens * leastShare);
   let left = maxTokens;
@@ -47,14 +52,14 @@ export function fitOutput(source: RunSource, whole: RawOutput, maxTokens: number
   left -= stderr.tokens;
   const result = raw.result === undefined ? undefined : cutValue(raw.result, spend(left));
 
-  const keep = (of: Truncation["of"], kept: typeof stdout.kept | undefined, name: string, text: () => string): void => {
-    if (kept) truncated.push({ of, ...kept, ...keptWhole(artifacts, run, name, text()) });
+  const keep = async (of: Truncation["of"], kept: typeof stdout.kept | undefined, name: string, text: () => string) => {
+    if (kept) truncated.push({ of, ...kept, ...(await keptWhole(artifacts, run, name, text())) });
   };
-  keep("result", result?.kept, "result.json", () => JSON.stringify(raw.result));
-  keep("stdout", stdout.kept, "stdout.txt", () => raw.stdout);
-  keep("stderr", stderr.kept, "stderr.txt", () => raw.stderr);
+  await keep("result", result?.kept, "result.json", () => JSON.stringify(raw.result));
+  await keep("stdout", stdout.kept, "stdout.txt", () => raw.stdout);
+  await keep("stderr", stderr.kept, "stderr.txt", () => raw.stderr);
   const all = [...saved, ...truncated.flatMap(({ artifact }) => artifact ?? [])];
-  if (all.length > 0) explainFolder(source, raw, artifacts);
+  if (all.length > 0) await explainFolder(source, raw, artifacts);
   return {
     ...(result && { result: result.shown }),
     ...(raw.stdout !== "" && { stdout: stdout.shown }),
@@ -66,18 +71,33 @@ export function fitOutput(source: RunSource, whole: RawOutput, maxTokens: number
 }
 
 /** The run is over and has its answer, whether or not there is room for the rest. */
-function keptWhole(artifacts: Artifacts, run: string, name: string, text: string): { artifact?: string } {
+async function keptWhole(
+  artifacts: Artifacts,
+  run: string,
+  name: string,
+  text: string,
+): Promise<{ artifact?: string }> {
   try {
-    return { artifact: artifacts.keep(run, name, text).uri };
+    const { uri } = await artifacts.keep(run, name, text);
+    return { artifact: uri };
   } catch (thrown) {
     if (thrown instanceof CoordinatorError) return {};
     throw thrown;
   }
 }
 
-function explainFolder({ run, language, source }: RunSource, raw: RawOutput, artifacts: Artifacts): void {
+async function explainFolder(
+  { run, language, source }: RunSource,
+  raw: RawOutput,
+  artifacts: Artifacts,
+): Promise<void> {
   const result = raw.result === undefined ? "" : `[result]\n${JSON.stringify(raw.result)}\n`;
   const stderr = raw.stderr === "" ? "" : `[stderr]\n${raw.stderr}\n`;
-  keptWhole(artifacts, run, language === "python" ? "code.py" : "code.ts", source);
-  keptWhole(artifacts, run, "output.txt", `${raw.stdout}${/[^\n]$/.test(raw.stdout) ? "\n" : ""}${stderr}${result}`);
+  await keptWhole(artifacts, run, language === "python" ? "code.py" : "code.ts", source);
+  await keptWhole(
+    artifacts,
+    run,
+    "output.txt",
+    `${raw.stdout}${/[^\n]$/.test(raw.stdout) ? "\n" : ""}${stderr}${result}`,
+  );
 }

@@ -8,8 +8,8 @@ import {
   type SyntaxTree,
 } from "../../runtime/python/syntax-tree.ts";
 import { positionOf } from "../../runtime/source.ts";
-import type { SkillParameter } from "../../store/skills.ts";
 import { type Candidate, type LibraryUse, readEntry, type SkillSource } from "../skill-source.ts";
+import type { SkillParameter } from "../skill-store.ts";
 
 /** Reads the code of a skill. What is wrong with its text, the check says. */
 export function readPythonSkill(name: string, source: string): SkillSource {

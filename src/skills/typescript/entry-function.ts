@@ -1,7 +1,7 @@
 import { type ParseResult, parseSync } from "oxc-parser";
 import { positionOf } from "../../runtime/source.ts";
-import type { SkillParameter } from "../../store/skills.ts";
 import { type Candidate, type LibraryUse, readEntry, type SkillSource } from "../skill-source.ts";
+import type { SkillParameter } from "../skill-store.ts";
 
 /** Reads the code of a skill. It must be known to parse: what is wrong with its text, the check says. */
 export function readTypeScriptSkill(name: string, source: string): SkillSource {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { OAuthSettings } from "../../config/server.ts";
-import { createCredentials } from "../../store/credentials.ts";
+import { createCredentials } from "../../store/files/credentials.ts";
 import { nodeServer, remote } from "../test-servers.fixture.ts";
 import type { SignInOptions } from "./flow.ts";
 import { browse, type OAuthServer, startOAuthServer } from "./oauth-server.fixture.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
-import { createCredentials } from "../../store/credentials.ts";
+import { createCredentials } from "../../store/files/credentials.ts";
 import { bundle, remote } from "../test-servers.fixture.ts";
 import { browse, startOAuthServer } from "./oauth-server.fixture.ts";
 import { createSignIns } from "./sign-ins.ts";

@@ -1,4 +1,4 @@
-import { CoordinatorError } from "../errors.ts";
+import { CoordinatorError } from "../../errors.ts";
 
 // Names become paths: only what is a plain file name on every system, below a folder of the run.
 

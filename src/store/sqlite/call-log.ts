@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, ftruncateSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { canonicalJson } from "../door/canonical-json.ts";
-import type { ActOutcome } from "../door/recorder.ts";
-import { CoordinatorError, messageOf } from "../errors.ts";
-import { isAlive, thisProcess } from "../system/owner.ts";
+import { canonicalJson } from "../../door/canonical-json.ts";
+import type { ActOutcome } from "../../door/recorder.ts";
+import { CoordinatorError, messageOf } from "../../errors.ts";
+import { isAlive, thisProcess } from "../../system/owner.ts";
 import { accessHint } from "./connection.ts";
 
 /** A call that is about to be sent. */

@@ -1,46 +1,10 @@
-import type { ActOutcome } from "../door/recorder.ts";
-import { isAlive } from "../system/owner.ts";
+import { isReadable, type RunDetail, type RunSummary } from "../../door/journal.ts";
+import type { ActOutcome } from "../../door/recorder.ts";
+import { isAlive } from "../../system/owner.ts";
 import { callIdsOf } from "./call-id.ts";
 import type { Connection } from "./connection.ts";
-import { damagedRow, isMoment } from "./damaged-row.ts";
+import { damagedRow } from "./damaged-row.ts";
 import { fromStored, toStored } from "./exact-text.ts";
-
-export interface RunSummary {
-  readonly id: string;
-  readonly language: string;
-  readonly engine: string;
-  readonly client?: string;
-  /** How the run ended; `running` before that; `lost` if its process died before that. */
-  readonly status: string;
-  readonly error?: string;
-  readonly startedAt: number;
-  readonly finishedAt?: number;
-  /** How many tool calls the run made. */
-  readonly calls: number;
-  readonly resultBytes?: number;
-  readonly stdoutBytes?: number;
-}
-
-export interface RunDetail extends RunSummary {
-  readonly code: string;
-  readonly toolCalls: readonly ToolCall[];
-}
-
-interface ToolCall {
-  readonly id: number;
-  readonly server: string;
-  readonly tool: string;
-  /** JSON, the beginning of it where it is long; the journal's `callArgs` has it whole. */
-  readonly args: string;
-  /** SHA-256 of it as RFC 8785 writes it; what was recorded before there was one has none. */
-  readonly argsHash?: string;
-  readonly startedAt: number;
-  /** `unknown` too if the run is over and no outcome was written. */
-  readonly outcome: ActOutcome | "running";
-  readonly error?: string;
-  readonly resultBytes?: number;
-  readonly milliseconds?: number;
-}
 
 export function findRuns(
   connection: Connection,
@@ -84,11 +48,6 @@ export function findRun(connection: Connection, principal: string, id: string): 
       ...(call.milliseconds !== null && { milliseconds: call.milliseconds }),
     })),
   };
-}
-
-/** Whether its times are such; lists have it all the same, so that it is known. */
-export function isReadable({ startedAt, finishedAt }: RunSummary): boolean {
-  return isMoment(startedAt) && (finishedAt === undefined || isMoment(finishedAt));
 }
 
 /** Whether it goes on, in whichever process. */

@@ -1,4 +1,4 @@
-import { CoordinatorError } from "../errors.ts";
+import { CoordinatorError } from "../../errors.ts";
 
 /** A row that somebody else has written, or a broken disk. */
 export function damagedRow(what: string, why: string, hint: string): CoordinatorError {
@@ -9,11 +9,6 @@ export function damagedRow(what: string, why: string, hint: string): Coordinator
       hint,
     },
   );
-}
-
-/** Whether a stored number is a moment that a date can show. */
-export function isMoment(stored: unknown): stored is number {
-  return typeof stored === "number" && Math.abs(stored) <= 8.64e15;
 }
 
 /** Undefined for what is no JSON. */

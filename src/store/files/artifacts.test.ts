@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildKeeper, temporaryFolder } from "../sqlite/start-keeper.fixture.ts";
 import { createArtifacts } from "./artifacts.ts";
-import { buildKeeper, temporaryFolder } from "./start-keeper.fixture.ts";
 
 const open = (home = temporaryFolder(), maxMb = 10, underWay: readonly string[] = []) =>
   createArtifacts({ home, maxMb, isUnderWay: (run) => underWay.includes(run) });

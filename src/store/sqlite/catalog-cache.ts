@@ -1,49 +1,20 @@
+import type { CatalogCache } from "../../runtime/libraries/catalog-cache.ts";
 import type { Connection } from "./connection.ts";
-
-interface CatalogEntry {
-  readonly tools: unknown[];
-  readonly info: unknown;
-  readonly fetchedAt: number;
-}
-
-interface CatalogSummary {
-  readonly toolCount: number;
-  readonly info: unknown;
-  readonly fetchedAt: number;
-}
-
-/** What servers said they offer, kept between starts. An identity is a hash of all that makes a server the same one. */
-export interface CatalogCache {
-  read(identity: string): CatalogEntry | undefined;
-  /** Only what is known is in the answer. */
-  readMany(identities: Iterable<string>): Map<string, CatalogEntry>;
-  /** Like `readMany`, without reading the tools: quick enough for every start. */
-  summaries(identities: Iterable<string>): Map<string, CatalogSummary>;
-  /** Answers with the tools that it replaces, if those were others. */
-  write(
-    identity: string,
-    catalog: { readonly tools: readonly unknown[]; readonly info: unknown },
-  ): readonly unknown[] | undefined;
-  /** Marks entries as in use: what is not touched or written for 90 days goes. */
-  touch(identities: Iterable<string>): void;
-}
 
 /** Entries touched this recently are not written again. */
 const touchInterval = 24 * 60 * 60 * 1000;
 
 export function createCatalogCache(connection: Connection): CatalogCache {
-  const readMany = (identities: Iterable<string>) => {
-    const rows = connection.all<EntryRow>(selectEntries, [JSON.stringify([...identities])]);
-    return new Map(rows.map((row) => [row.identity, entryOf(row)]));
-  };
   return {
-    read: (identity) => readMany([identity]).get(identity),
-    readMany,
-    summaries: (identities) => {
+    async read(identities) {
+      const rows = connection.all<EntryRow>(selectEntries, [JSON.stringify([...identities])]);
+      return new Map(rows.map((row) => [row.identity, entryOf(row)]));
+    },
+    async summaries(identities) {
       const rows = connection.all<SummaryRow>(selectSummaries, [JSON.stringify([...identities])]);
       return new Map(rows.map((row) => [row.identity, summaryOf(row)]));
     },
-    write: (identity, { tools, info }) => {
+    async write(identity, { tools, info }) {
       const now = Date.now();
       const text = JSON.stringify(tools);
       return connection.transaction(() => {
@@ -53,7 +24,7 @@ export function createCatalogCache(connection: Connection): CatalogCache {
         return before === undefined || before === text ? undefined : (JSON.parse(before) as unknown[]);
       });
     },
-    touch: (identities) => {
+    async touch(identities) {
       const now = Date.now();
       const stale = [JSON.stringify([...identities]), now - touchInterval];
       if (connection.get(selectStale, stale) !== undefined) connection.run(updateStale, [now, ...stale]);
@@ -75,11 +46,11 @@ interface EntryRow {
   fetched_at: number;
 }
 
-function summaryOf(row: SummaryRow): CatalogSummary {
+function summaryOf(row: SummaryRow) {
   return { toolCount: row.tool_count, info: JSON.parse(row.info), fetchedAt: row.fetched_at };
 }
 
-function entryOf(row: EntryRow): CatalogEntry {
+function entryOf(row: EntryRow) {
   return { tools: JSON.parse(row.tools) as unknown[], info: JSON.parse(row.info), fetchedAt: row.fetched_at };
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { SkillDraft, SkillQuota, Skills } from "./skills.ts";
+import type { SkillDraft, SkillQuota, SkillStore } from "../../skills/skill-store.ts";
 import { openStore } from "./store.ts";
 
 test("each save is the next version, and every version stays", () => {
@@ -130,7 +130,7 @@ test("a save whose file cannot be placed in step leaves nothing behind when that
   expect(skills.names()).toEqual([]);
 });
 
-function open(quota?: SkillQuota): Skills {
+function open(quota?: SkillQuota): SkillStore {
   const home = mkdtempSync(join(tmpdir(), "skills-"));
   const store = openStore(home, quota && { skills: quota });
   onTestFinished(() => {

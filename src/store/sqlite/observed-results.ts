@@ -1,25 +1,5 @@
+import type { ObservedResults } from "../../runtime/libraries/observed-results.ts";
 import type { Connection } from "./connection.ts";
-
-interface ObservedResult {
-  /** As it was given; JSON. */
-  readonly shape: unknown;
-  /** How results last differed from those before, and when. */
-  readonly drift?: { readonly at: number; readonly text: string };
-}
-
-/** What the results of tools looked like, by the identity of their server. Holds no results. */
-export interface ObservedResults {
-  /** By tool. */
-  of(identity: string): Map<string, ObservedResult>;
-  /** What is kept of one tool, as it was given. */
-  shapeOf(identity: string, tool: string): unknown;
-  /** Replaces what is kept of a tool by what `change` makes of it; no other process comes in between. */
-  change(
-    identity: string,
-    tool: string,
-    change: (known: unknown) => { readonly shape: unknown; readonly drift?: string | undefined },
-  ): void;
-}
 
 /** Of one server; those that were learned first go first. */
 const mostTools = 1000;
@@ -30,9 +10,10 @@ export function createObservedResults(connection: Connection): ObservedResults {
     return row && JSON.parse(row.shape);
   };
   return {
-    shapeOf,
-    of: (identity) => new Map(connection.all<Row>(select, [identity]).map((row) => [row.tool, resultOf(row)] as const)),
-    change: (identity, tool, change) =>
+    shapeOf: async (identity, tool) => shapeOf(identity, tool),
+    of: async (identity) =>
+      new Map(connection.all<Row>(select, [identity]).map((row) => [row.tool, resultOf(row)] as const)),
+    change: async (identity, tool, change) =>
       connection.transaction(() => {
         const known = shapeOf(identity, tool);
         const { shape, drift = null } = change(known);
@@ -49,7 +30,7 @@ interface Row {
   shape: string;
 }
 
-function resultOf({ shape, drifted_at: at, drift: text }: Row): ObservedResult {
+function resultOf({ shape, drifted_at: at, drift: text }: Row) {
   return { shape: JSON.parse(shape), ...(at !== null && text !== null && { drift: { at, text } }) };
 }
 

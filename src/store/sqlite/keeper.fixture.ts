@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { writeSync } from "node:fs";
-import { CoordinatorError } from "../errors.ts";
-import { createArtifacts } from "./artifacts.ts";
+import { CoordinatorError } from "../../errors.ts";
+import { createArtifacts } from "../files/artifacts.ts";
 import { openStore } from "./store.ts";
 
 /** A coordinator for tests that keeps things, as a process of its own: `node keeper.fixture.mjs <job> <home>`. */

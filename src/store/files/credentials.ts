@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { chmod, mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { CoordinatorError, messageOf, systemCode } from "../errors.ts";
-import { createFileLock } from "../system/file-lock.ts";
-import { readFileWithin } from "../system/read-file.ts";
-import { replaceFile } from "../system/replace-file.ts";
-import type { Credentials, SignIn } from "../upstream/oauth/credentials.ts";
+import { CoordinatorError, messageOf, systemCode } from "../../errors.ts";
+import { createFileLock } from "../../system/file-lock.ts";
+import { readFileWithin } from "../../system/read-file.ts";
+import { replaceFile } from "../../system/replace-file.ts";
+import type { Credentials, SignIn } from "../../upstream/oauth/credentials.ts";
 
 /** Longer than any renewal takes, so that one who waits finds its outcome. */
 const patienceMs = 60_000;

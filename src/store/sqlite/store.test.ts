@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 import Libsql from "libsql";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { CoordinatorError } from "../errors.ts";
+import { CoordinatorError } from "../../errors.ts";
 import { openStore } from "./store.ts";
 
 /** Below node_modules, so that the bundle finds libsql. */

@@ -1,28 +1,34 @@
 import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { local } from "../actor.ts";
-import { CoordinatorError, messageOf } from "../errors.ts";
+import { local } from "../../actor.ts";
+import type { Journal } from "../../door/journal.ts";
+import { CoordinatorError, messageOf } from "../../errors.ts";
+import type { MemoryStore } from "../../memory/memory-store.ts";
+import type { CatalogCache } from "../../runtime/libraries/catalog-cache.ts";
+import type { DefinitionChanges } from "../../runtime/libraries/definition-changes.ts";
+import type { ObservedResults } from "../../runtime/libraries/observed-results.ts";
+import type { SkillQuota, SkillStore } from "../../skills/skill-store.ts";
 import { createCallLog, recoverCalls } from "./call-log.ts";
-import { type CatalogCache, createCatalogCache } from "./catalog-cache.ts";
+import { createCatalogCache } from "./catalog-cache.ts";
 import { accessHint, type Connection, connect, isBusy } from "./connection.ts";
-import { createDefinitionChanges, type DefinitionChanges } from "./definition-changes.ts";
-import { insertLogged, Journal } from "./journal.ts";
-import { createMemory, type Memory } from "./memory.ts";
+import { createDefinitionChanges } from "./definition-changes.ts";
+import { insertLogged, SqliteJournal } from "./journal.ts";
+import { createMemory } from "./memory.ts";
 import { migrate, schemaVersion } from "./migrate.ts";
-import { createObservedResults, type ObservedResults } from "./observed-results.ts";
+import { createObservedResults } from "./observed-results.ts";
 import { type Pruned, type PruneOptions, prune, usedBytes } from "./retention.ts";
-import { createSkills, type SkillQuota, type Skills } from "./skills.ts";
+import { createSkills } from "./skills.ts";
 
 /** The durable data of all coordinators that share a data folder: one SQLite file, open in each of them. */
 export interface Store extends Disposable {
   readonly journal: Journal;
   readonly catalogs: CatalogCache;
-  readonly skills: Skills;
-  readonly memory: Memory;
+  readonly skills: SkillStore;
+  readonly memory: MemoryStore;
   readonly observed: ObservedResults;
   readonly definitionChanges: DefinitionChanges;
   /** The size of what is in it, without what was deleted and not given back yet. */
-  usedBytes(): number;
+  usedBytes(): Promise<number>;
   /** Removes what is old or too much, in small steps. For the background. */
   prune(options?: PruneOptions): Promise<Pruned>;
   /** Writes what waits. A second close does nothing. */
@@ -46,7 +52,7 @@ export function openStore(home: string, limits: StoreLimits = {}, { principal } 
   const { maxBytes = Number.POSITIVE_INFINITY } = limits.journal ?? {};
   const pruneWith = (options?: PruneOptions) => prune(connection, { ...limits.journal, ...options });
   let isPruning = false;
-  const journal = new Journal(connection, principal, createCallLog(folder), {
+  const journal = new SqliteJournal(connection, principal, createCallLog(folder), {
     growthBytes: maxBytes * growthShare,
     onGrown() {
       if (isPruning) return;
@@ -73,7 +79,7 @@ export function openStore(home: string, limits: StoreLimits = {}, { principal } 
     memory: createMemory(connection, principal, limits.memoryBytes),
     observed: createObservedResults(connection),
     definitionChanges: createDefinitionChanges(connection),
-    usedBytes: () => usedBytes(connection),
+    usedBytes: async () => usedBytes(connection),
     prune: pruneWith,
     close,
     [Symbol.dispose]: close,

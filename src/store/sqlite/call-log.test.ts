@@ -2,7 +2,7 @@ import { appendFileSync, copyFileSync, mkdtempSync, readdirSync, rmSync, writeFi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { canonicalJson } from "../door/canonical-json.ts";
+import { canonicalJson } from "../../door/canonical-json.ts";
 import { type CallLogEntry, createCallLog, recoverCalls } from "./call-log.ts";
 
 const intent: CallLogEntry = { intent: [1, "files", "read", 1000, '{"path":"\ud800\0"}'] };

@@ -1,13 +1,14 @@
-import type { RunFinish, RunLog, RunStart } from "../door/as-run.ts";
-import type { ActJournal, CallIntent } from "../door/journal-recorder.ts";
-import type { ActEnd } from "../door/recorder.ts";
-import { CoordinatorError } from "../errors.ts";
-import { thisProcess } from "../system/owner.ts";
+import type { RunFinish, RunStart } from "../../door/as-run.ts";
+import type { Journal, RunDetail, RunSummary } from "../../door/journal.ts";
+import type { CallIntent } from "../../door/journal-recorder.ts";
+import type { ActEnd } from "../../door/recorder.ts";
+import { CoordinatorError } from "../../errors.ts";
+import { thisProcess } from "../../system/owner.ts";
 import { callId, callsPerRun, runNumberOf } from "./call-id.ts";
 import type { CallLog, CallLogEntry, Intent, Outcome } from "./call-log.ts";
 import type { Connection, Value } from "./connection.ts";
 import { toStored } from "./exact-text.ts";
-import { findCallArgs, findRun, findRuns, isUnderWay, type RunDetail, type RunSummary } from "./run-history.ts";
+import { findCallArgs, findRun, findRuns, isUnderWay } from "./run-history.ts";
 
 /** When somebody should look whether the journal has become too large: after this process has written so much, again and again. */
 interface Growth {
@@ -44,7 +45,7 @@ interface OngoingRun {
  * calls and outcomes come into the database after 50 ms, many in one commit, because a commit is what costs. If the
  * process dies in between, the next store to be opened brings them there.
  */
-export class Journal implements RunLog, ActJournal {
+export class SqliteJournal implements Journal {
   readonly #connection: Connection;
   readonly #principal: string;
   readonly #log: CallLog;
@@ -68,7 +69,7 @@ export class Journal implements RunLog, ActJournal {
     this.#growth = growth;
   }
 
-  startRun({ id, language, engine, code: whole, client }: RunStart): void {
+  async startRun({ id, language, engine, code: whole, client }: RunStart): Promise<void> {
     const owner = thisProcess();
     const code = cut(whole, longestCode);
     const { lastRow } = this.#connection.run(insertRun, [
@@ -87,7 +88,7 @@ export class Journal implements RunLog, ActJournal {
   }
 
   /** Writes what waits, too. */
-  finishRun(id: string, { status, error, calls, resultBytes, stdoutBytes }: RunFinish): void {
+  async finishRun(id: string, { status, error, calls, resultBytes, stdoutBytes }: RunFinish): Promise<void> {
     const { number } = this.#ongoing(id);
     this.#writeWaitingAnd(() => {
       const said = error === undefined ? null : toStored(cut(error, longestError));
@@ -127,24 +128,24 @@ export class Journal implements RunLog, ActJournal {
   }
 
   /** Newest first; `before` is the id of a run, to page on. */
-  listRuns(page: { readonly limit: number; readonly before?: string | undefined }): RunSummary[] {
+  async listRuns(page: { readonly limit: number; readonly before?: string | undefined }): Promise<RunSummary[]> {
     this.flush();
     return findRuns(this.#connection, this.#principal, page);
   }
 
-  getRun(id: string): RunDetail | undefined {
+  async getRun(id: string): Promise<RunDetail | undefined> {
     this.flush();
     return findRun(this.#connection, this.#principal, id);
   }
 
   /** What a call was given, whole; undefined when there is no such call. */
-  callArgs(call: number): string | undefined {
+  async callArgs(call: number): Promise<string | undefined> {
     this.flush();
     return findCallArgs(this.#connection, call);
   }
 
   /** Whether a run goes on, here or in another process. */
-  isUnderWay(id: string): boolean {
+  async isUnderWay(id: string): Promise<boolean> {
     return this.#runs.has(id) || isUnderWay(this.#connection, id);
   }
 

@@ -1,4 +1,4 @@
-import { CoordinatorError } from "../errors.ts";
+import { CoordinatorError } from "../../errors.ts";
 import type { Connection } from "./connection.ts";
 
 /**

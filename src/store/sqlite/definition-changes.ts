@@ -1,29 +1,12 @@
-import type { ToolChange } from "../catalog/compare-definitions.ts";
+import type { ToolChange } from "../../catalog/compare-definitions.ts";
+import type { DefinitionChanges, NoticedChange, UntoldChange } from "../../runtime/libraries/definition-changes.ts";
 import type { Connection } from "./connection.ts";
-
-export interface NoticedChange extends ToolChange {
-  readonly at: number;
-}
-
-interface UntoldChange extends NoticedChange {
-  readonly number: number;
-}
-
-/** The changes that servers made to their tools, as they were noticed. */
-export interface DefinitionChanges {
-  note(identity: string, changes: readonly ToolChange[]): void;
-  /** Newest first. */
-  of(identity: string): NoticedChange[];
-  /** Those that nobody was told of yet, by identity. */
-  untold(identities: Iterable<string>): Map<string, UntoldChange[]>;
-  markTold(changes: readonly UntoldChange[]): void;
-}
 
 const mostKept = 500;
 
 export function createDefinitionChanges(connection: Connection): DefinitionChanges {
   return {
-    note: (identity, changes) =>
+    note: async (identity, changes) =>
       connection.transaction(() => {
         const now = Date.now();
         for (const { tool, kind, parts, diff } of changes.slice(0, mostKept)) {
@@ -31,15 +14,15 @@ export function createDefinitionChanges(connection: Connection): DefinitionChang
         }
         connection.run(removeOldest, [identity, identity, mostKept]);
       }),
-    of: (identity) => connection.all<Row>(select, [identity]).map(changeOf),
-    untold(identities) {
+    of: async (identity) => connection.all<Row>(select, [identity]).map(changeOf),
+    async untold(identities) {
       const found = new Map<string, UntoldChange[]>();
       for (const row of connection.all<Row & { number: number }>(selectUntold, [JSON.stringify([...identities])])) {
         found.set(row.identity, [...(found.get(row.identity) ?? []), { ...changeOf(row), number: row.number }]);
       }
       return found;
     },
-    markTold(changes) {
+    async markTold(changes) {
       connection.run(markTold, [JSON.stringify(changes.map(({ number }) => number))]);
     },
   };

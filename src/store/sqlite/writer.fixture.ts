@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { writeSync } from "node:fs";
 import { join } from "node:path";
 import Libsql from "libsql";
-import { CoordinatorError } from "../errors.ts";
+import { CoordinatorError } from "../../errors.ts";
 import { openStore } from "./store.ts";
 
 /** A coordinator for tests, as a process of its own: `node writer.fixture.mjs <job> <home> [name]`. */

@@ -1,0 +1,226 @@
+import type { Language } from "../../sandbox/engine.ts";
+import {
+  type DeleteOptions,
+  detailsOf,
+  type FileState,
+  isSameSkill,
+  type PlaceFile,
+  refuseExcess,
+  refuseOthers,
+  type SkillDraft,
+  type SkillQuota,
+  type SkillStore,
+  type SkillVersion,
+} from "../../skills/skill-store.ts";
+import type { Connection, Value } from "./connection.ts";
+import { damagedRow } from "./damaged-row.ts";
+import {
+  type FileRow,
+  fileOf,
+  readable,
+  type SummaryRow,
+  summaryOf,
+  type VersionRow,
+  versionOf,
+} from "./skill-rows.ts";
+
+/** The rows of one owner, and how many there may be. */
+interface Shelf {
+  readonly connection: Connection;
+  readonly principal: string;
+  readonly quota: SkillQuota | undefined;
+}
+
+export function createSkills(connection: Connection, principal: string, quota?: SkillQuota): SkillStore {
+  const shelf: Shelf = { connection, principal, quota };
+  const summaries = (sql: string, values: readonly Value[] = []) =>
+    readable(connection.all<SummaryRow>(sql, [principal, ...values]));
+  return {
+    async get(name, version) {
+      const row = find(shelf, name, version);
+      const skill = row && versionOf(row);
+      if (!row || skill) return skill;
+      const what = `version ${row.version} of the skill "${name}"`;
+      const hint = "Save the skill again, or delete it; other versions and skills are as they were.";
+      throw damagedRow(what, "its details are not as they are written", hint);
+    },
+    async peek(name, version) {
+      const row = find(shelf, name, version);
+      return row && versionOf(row);
+    },
+    list: async () => summaries(selectAll),
+    history: async (name) => summaries(selectHistory, [name]),
+    names: async (language) => names(shelf, language),
+    count: async () => count(shelf),
+    usedBytes: async () => usedBytes(shelf),
+    async search(words, limit) {
+      const having = (ending: string) => words.map((word) => `"${word}"${ending}`).join(" OR ");
+      if (words.length === 0) return [];
+      const found = summaries(searchLatest, [having(""), limit]);
+      return found.length > 0 ? found : summaries(searchLatest, [having("*"), limit]);
+    },
+    async files(names) {
+      const which = names && JSON.stringify(names);
+      return connection.all<FileRow>(selectFiles, [principal, which ?? null]).map(fileOf);
+    },
+    save: async (draft, place) => connection.transaction(() => save(shelf, draft, place)),
+    delete: async (name, options = {}) => connection.transaction(() => remove(shelf, name, options)),
+    refile: async (name, version, place) =>
+      connection.transaction(() => {
+        if (connection.get<{ latest: number }>(selectLatestNumber, [principal, name])?.latest !== version) return;
+        const mark = place();
+        if (mark !== undefined) setFile(shelf, name, mark, version);
+      }),
+    markFile: async (name, mark, state) => connection.transaction(() => markFile(shelf, name, mark, state)),
+  };
+}
+
+function find({ connection, principal }: Shelf, name: string, version?: number): VersionRow | undefined {
+  return version === undefined
+    ? connection.get<VersionRow>(selectLatest, [principal, name])
+    : connection.get<VersionRow>(selectVersion, [principal, name, version]);
+}
+
+function names({ connection, principal }: Shelf, language: Language | undefined): string[] {
+  const rows =
+    language === undefined
+      ? connection.all<{ name: string }>(selectNames, [principal])
+      : connection.all<{ name: string }>(selectNamesIn, [principal, language]);
+  return rows.map(({ name }) => name);
+}
+
+function count({ connection, principal }: Shelf): number {
+  return connection.get<{ count: number }>(countSkills, [principal])?.count ?? 0;
+}
+
+function usedBytes({ connection, principal }: Shelf): number {
+  return connection.get<{ bytes: number | null }>(sumBytes, [principal])?.bytes ?? 0;
+}
+
+/** Inside a transaction, as all that follow. */
+function save(shelf: Shelf, draft: SkillDraft, place?: PlaceFile): { skill: SkillVersion; isNew: boolean } {
+  const { connection, principal, quota } = shelf;
+  const row = find(shelf, draft.name);
+  const latest = row && versionOf(row);
+  if (row) refuseOthers(draft.limit, [latest ?? row], "replace");
+  if (latest && isSameSkill(latest, draft)) return { skill: latest, isNew: false };
+  if (quota) {
+    const versions = connection.get<{ count: number }>(countVersions, [principal, draft.name])?.count;
+    refuseExcess(draft, { skills: count(shelf), versions: row && versions, bytes: usedBytes(shelf) }, quota);
+  }
+  connection.run(insertSkill, [principal, draft.name]);
+  const known = connection.get<SkillRow>(selectSkill, [principal, draft.name]);
+  if (!known) throw new Error("The row that was just written is gone");
+  const skill: SkillVersion = { ...draft, version: known.last_version + 1, savedAt: Date.now() };
+  const { version, language, savedAt, description, tests = null, code } = skill;
+  connection.run("UPDATE skills SET last_version = ? WHERE number = ?", [version, known.number]);
+  const details = JSON.stringify(detailsOf(draft));
+  connection.run(insertVersion, [known.number, version, language, savedAt, description, details, tests, code]);
+  setLatest(connection, known.number, skill);
+  const mark = place?.();
+  if (mark !== undefined) setFile(shelf, draft.name, mark, version);
+  return { skill, isNew: true };
+}
+
+function remove(shelf: Shelf, name: string, { version, limit, whenGone }: DeleteOptions): readonly number[] {
+  const { connection, principal } = shelf;
+  const found = connection.get<SkillRow>(selectSkill, [principal, name]);
+  if (!found) return [];
+  const doomed = connection
+    .all<SummaryRow>(selectHistory, [principal, name])
+    .filter((known) => version === undefined || known.version === version)
+    .reverse();
+  if (doomed.length === 0) return [];
+  const limited = doomed.map((row) => summaryOf(row) ?? row);
+  refuseOthers(limit, limited, "delete");
+  connection.run(deleteVersions, [found.number, version ?? null]);
+  const latest = connection.get<VersionRow>(selectHighest, [found.number]);
+  setLatest(connection, found.number, latest && (versionOf(latest) ?? { ...latest, tags: [] }));
+  // The file of a version that went before others is behind now, and is written again when it is looked at.
+  if (!latest) {
+    whenGone?.();
+    setFile(shelf, name, undefined, undefined);
+  }
+  return doomed.map((known) => known.version);
+}
+
+function setLatest(connection: Connection, number: number, skill: SearchedSkill | undefined): void {
+  connection.run("UPDATE skills SET latest = ? WHERE number = ?", [skill?.version ?? null, number]);
+  connection.run("DELETE FROM skill_search WHERE rowid = ?", [number]);
+  if (!skill) return;
+  const { name, tags, description, code } = skill;
+  connection.run(insertSearch, [number, name, tags.join(" "), description, code]);
+}
+
+function setFile(
+  { connection, principal }: Shelf,
+  name: string,
+  mark: string | undefined,
+  version: number | undefined,
+): void {
+  connection.run(updateFile, [mark ?? null, version ?? null, null, principal, name]);
+}
+
+function markFile(shelf: Shelf, name: string, mark: string, state: FileState): void {
+  const { connection, principal } = shelf;
+  connection.run(insertSkill, [principal, name]);
+  if ("version" in state) setFile(shelf, name, mark, state.version);
+  else connection.run(updateProblem, [mark, state.problem, principal, name]);
+}
+
+type SearchedSkill = Pick<SkillVersion, "name" | "version" | "tags" | "description" | "code">;
+
+interface SkillRow {
+  readonly number: number;
+  readonly last_version: number;
+}
+
+const summaryColumns =
+  "skills.name, versions.version, versions.language, versions.saved_at, versions.description, versions.details";
+const versionColumns = `${summaryColumns}, versions.tests, versions.code`;
+const joined = "FROM skills JOIN skill_versions AS versions ON versions.skill = skills.number";
+
+const selectSkill = "SELECT number, last_version FROM skills WHERE principal = ? AND name = ?";
+const selectLatestNumber = "SELECT latest FROM skills WHERE principal = ? AND name = ?";
+const selectLatest = `SELECT ${versionColumns} ${joined} AND versions.version = skills.latest WHERE principal = ? AND name = ?`;
+const selectVersion = `SELECT ${versionColumns} ${joined} WHERE principal = ? AND name = ? AND versions.version = ?`;
+const selectHighest = `SELECT ${versionColumns} ${joined} WHERE skills.number = ? ORDER BY versions.version DESC LIMIT 1`;
+const selectAll = `SELECT ${summaryColumns} ${joined} AND versions.version = skills.latest WHERE principal = ? ORDER BY name`;
+const selectHistory = `SELECT ${summaryColumns} ${joined} WHERE principal = ? AND name = ? ORDER BY versions.version DESC`;
+const selectNames = "SELECT name FROM skills WHERE principal = ? AND latest IS NOT NULL ORDER BY name";
+const selectNamesIn = `SELECT name ${joined} AND versions.version = skills.latest WHERE principal = ? AND language = ? ORDER BY name`;
+const countSkills = "SELECT count(*) AS count FROM skills WHERE principal = ? AND latest IS NOT NULL";
+
+const countVersions = `SELECT count(*) AS count ${joined} WHERE principal = ? AND name = ?`;
+const sumBytes = `
+  SELECT sum(octet_length(description) + octet_length(details) + coalesce(octet_length(tests), 0) + octet_length(code)) AS bytes
+  ${joined} WHERE principal = ?`;
+
+const insertVersion = `
+  INSERT INTO skill_versions (skill, version, language, saved_at, description, details, tests, code)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
+
+const insertSearch = "INSERT INTO skill_search (rowid, name, tags, description, code) VALUES (?, ?, ?, ?, ?)";
+
+const deleteVersions = "DELETE FROM skill_versions WHERE skill = ?1 AND (?2 IS NULL OR version = ?2)";
+
+/** A word in the name weighs most, then one in the tags, in the description, in the code. */
+const searchLatest = `
+  WITH found AS (
+    SELECT rowid AS number, bm25(skill_search, 10, 6, 3, 0.5) AS score
+    FROM skill_search WHERE skill_search MATCH ?2 AND rowid IN (SELECT number FROM skills WHERE principal = ?1)
+    ORDER BY score LIMIT ?3
+  )
+  SELECT ${summaryColumns} FROM found
+  JOIN skills ON skills.number = found.number
+  JOIN skill_versions AS versions ON versions.skill = skills.number AND versions.version = skills.latest
+  ORDER BY found.score, skills.name`;
+
+/** Of these names, a list in JSON; of all when it is null. */
+const selectFiles = `
+  SELECT name, file_mark, file_version, latest, file_problem FROM skills
+  WHERE principal = ?1 AND (?2 IS NULL OR name IN (SELECT value FROM json_each(?2)))`;
+const updateFile =
+  "UPDATE skills SET file_mark = ?, file_version = ?, file_problem = ? WHERE principal = ? AND name = ?";
+const updateProblem = "UPDATE skills SET file_mark = ?, file_problem = ? WHERE principal = ? AND name = ?";
+const insertSkill = "INSERT INTO skills (principal, name, last_version) VALUES (?, ?, 0) ON CONFLICT DO NOTHING";
