@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSyn
 import { dirname, join } from "node:path";
 import type { Library } from "../../catalog/tool.ts";
 import { pythonIndexStubs, pythonStubs } from "../../codegen/python/stubs.ts";
-import { isAlive } from "../../system/owner.ts";
+import { isAlive, ownerHere } from "../../system/owner.ts";
 import type { FileChange } from "./language-server.ts";
 
 /** What pyright sees beside the guest's text and the standard library: stubs of ours, in a folder that only we can read. */
@@ -114,7 +114,7 @@ function asCoroutines(stubs: string): string {
 function removeLeftovers(parent: string): void {
   for (const name of readdirSync(parent)) {
     const [, pid] = /^python-check-(\d+)-/.exec(name) ?? [];
-    if (pid !== undefined && !isAlive({ pid: Number(pid), mark: "" }))
+    if (pid !== undefined && isAlive(ownerHere(pid, "")) === false)
       rmSync(join(parent, name), { recursive: true, force: true });
   }
 }

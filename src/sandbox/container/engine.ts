@@ -25,7 +25,7 @@ export interface ContainerEngineOptions {
   /** This process: its containers are marked with it. */
   readonly owner: Owner;
   /** Whether the owner of another container is still there; if not, its containers are removed. */
-  readonly isAlive: (owner: Owner) => boolean;
+  readonly isAlive: (owner: Owner) => boolean | undefined;
 }
 
 /** How long a container may take to be ready. */
@@ -46,7 +46,7 @@ export function createContainerEngine(options: ContainerEngineOptions): Engine {
   const plan = (inside: Inside, name: "podman" | "docker"): ContainerPlan => ({
     ...inside,
     ...{ language, limits, image, owner, dialect: dialects[name], profile: packageFile("dist/container-profile.json") },
-    name: `mcp-coordinator-${options.owner.pid}-${randomBytes(6).toString("hex")}`,
+    name: `mcp-coordinator-${options.owner.epoch}-${randomBytes(6).toString("hex")}`,
   });
   const prepare = async (): Promise<ContainerRuntime> => {
     const found = await findRuntime({ language, limits, image, runtime, findProgram, plan });
