@@ -5,8 +5,8 @@ import { examine } from "../src/app/doctor.ts";
 import { servicesOf } from "../src/app/services-of.ts";
 import { memoryOperations } from "../src/operations/memory.ts";
 import { listRuns } from "../src/operations/runs.ts";
-import { connect } from "../src/store/sqlite/connection.ts";
 import type { SkillVersion } from "../src/skills/skill-store.ts";
+import { connect } from "../src/store/sqlite/connection.ts";
 import { folder, openCoordinator } from "./open-coordinator.ts";
 
 // One row that a broken disk or another program has changed must not take the others with it.

@@ -16,16 +16,18 @@ function open(options: Partial<DoorOptions> = {}) {
   };
   const door = createDoor({
     upstreams: {
-      call: (server, tool, args) => send(server, tool, args),
-      request: (server, { method, params }) => send(server, method, params),
-      list: async (server) => {
-        await send(server, "tools/list");
-        return { tools: [], info: {} } as never;
-      },
-      listAll: async (server, name) => {
-        await send(server, name);
-        return { items: [] };
-      },
+      to: (server) => ({
+        call: (tool, args) => send(server, tool, args),
+        request: ({ method, params }) => send(server, method, params),
+        list: async () => {
+          await send(server, "tools/list");
+          return { tools: [], info: {} } as never;
+        },
+        listAll: async (name) => {
+          await send(server, name);
+          return { items: [] };
+        },
+      }),
     },
     gates: [],
     recorders: [
@@ -37,8 +39,8 @@ function open(options: Partial<DoorOptions> = {}) {
       },
     ],
     runs: {
-      startRun: ({ client }) => events.push(`run of ${client}`),
-      finishRun: (_id, { status }) => events.push(`run ${status}`),
+      startRun: async ({ client }) => void events.push(`run of ${client}`),
+      finishRun: async (_id, { status }) => void events.push(`run ${status}`),
     },
     ...options,
   });

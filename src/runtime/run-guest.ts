@@ -40,7 +40,8 @@ export interface RunGuestOptions {
   readonly sessions: Sessions;
   readonly libraries: Libraries;
   readonly dispatch: Dispatch;
-  readonly operations: GuestOperations;
+  /** What guests may call of ours. */
+  readonly operations: () => GuestOperations;
   readonly imports: ImportPolicy;
   readonly limits: Limits;
 }
@@ -116,19 +117,20 @@ async function runProgram(
 ): Promise<Ending> {
   const { request, actor, toolchain, timeoutSeconds } = guest;
   const { run, signal } = actor;
+  const operations = options.operations();
   const outcome = await sandbox.run(
     {
       code: compiled.code,
       libraries: imported,
       modules: guestModules(linked),
       links: linked.links,
-      operations: options.operations.offered,
+      operations: operations.offered,
       imports: options.imports,
       argv: request.argv,
       test: request.test,
       ...(toolchain.environment && { variables: toolchain.environment.variables }),
     },
-    createGuestPorts({ ...actor, may: reach }, options),
+    createGuestPorts({ ...actor, may: reach }, { dispatch: options.dispatch, operations }),
     { timeoutMs: timeoutSeconds * 1000, signal, pauses: run.pauses },
   );
   if (request.test && outcome.end === "ok") {

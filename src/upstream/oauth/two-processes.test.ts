@@ -15,13 +15,13 @@ const rounds = 100;
 /** Calls the server once for each line that it reads, and writes the answer. */
 const program = `
   import { createInterface } from "node:readline";
-  import { createCredentials } from "../store/credentials.ts";
+  import { createCredentials } from "../store/files/credentials.ts";
   import { createUpstreams } from "./upstreams.ts";
   const [url, folder] = process.argv.slice(2);
   const server = { transport: "http", name: "tested", url, headers: {}, tools: { allow: [], deny: [] } };
   const upstreams = createUpstreams([server], { credentials: createCredentials(folder) });
   for await (const line of createInterface({ input: process.stdin })) {
-    const answer = await upstreams.call("tested", "echo", { line }).catch((error) => ({ error: error.message }));
+    const answer = await upstreams.to("tested").call("echo", { line }).catch((error) => ({ error: error.message }));
     process.stdout.write(JSON.stringify(answer) + "\\n");
   }
   await upstreams.close();

@@ -23,7 +23,7 @@ async function listen(server: Server, scheme = "http"): Promise<string> {
 
 async function callFailure(handler: RequestListener) {
   await using upstreams = createUpstreams([remote(await listen(createServer(handler)))]);
-  return await failureOf(upstreams.call("tested", "echo", {}));
+  return await failureOf(upstreams.to("tested").call("echo", {}));
 }
 
 test.each([429, 503])("a server that is busy says for how long: %d", async (status) => {
@@ -59,7 +59,7 @@ test.each(["http", "sse"] as const)("of a failure's text only the beginning is r
     createServer((_, response) => pipeline(Readable.from(text()), response.writeHead(500), () => {})),
   );
   await using upstreams = createUpstreams([remote(url, { transport })]);
-  const error = await failureOf(upstreams.call("tested", "echo", {}));
+  const error = await failureOf(upstreams.to("tested").call("echo", {}));
   expect(error.message).toContain("answered HTTP 500: xxx");
   expect(written).toBeLessThan(500);
 });
@@ -87,7 +87,7 @@ test("a certificate that nobody vouches for is told as such, and nothing is sent
   );
   rmSync(folder, { recursive: true });
   await using upstreams = createUpstreams([remote(url)]);
-  expect(await failureOf(upstreams.call("tested", "echo", {}))).toMatchObject({
+  expect(await failureOf(upstreams.to("tested").call("echo", {}))).toMatchObject({
     code: "server_untrusted",
     delivery: "not_sent",
     message: expect.stringContaining("has no certificate that can be trusted"),

@@ -2,7 +2,23 @@ import { expect, test } from "vitest";
 import { type Actor, local } from "../../actor.ts";
 import type { Execute } from "../execute.ts";
 import type { RunRequest } from "../execute-request.ts";
-import { inTurn } from "./in-turn.ts";
+import type { RunPlace } from "./run-place.ts";
+import { createRunPlaces } from "./run-places.ts";
+
+type ExecuteInPlace = (request: RunRequest, actor: Actor, place: RunPlace) => ReturnType<Execute>;
+
+/** The same, each in a place of its own. */
+function inTurn(execute: ExecuteInPlace, most: number): Execute {
+  const places = createRunPlaces(most);
+  return async (request, actor) => {
+    const place = await places.take(actor);
+    try {
+      return await execute(request, actor, place);
+    } finally {
+      place.leave();
+    }
+  };
+}
 
 /** Runs that end when they are told to, and the order in which they began. */
 function createRuns() {
