@@ -1,5 +1,5 @@
 import { isSameTool, type Reach, type ToolName } from "../actor.ts";
-import type { SourceModule } from "./modules/module-source.ts";
+import type { SkillLimit, SourceModule } from "./modules/module-source.ts";
 
 /** A skill that carries the limit of the run that saved it. */
 export interface LimitedSkill {

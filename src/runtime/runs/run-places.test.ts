@@ -52,6 +52,7 @@ test("as many as may run, the rest by turns of their clients", async () => {
   const execute = inTurn(runs.execute, 2);
   const asked = ["1", "2", "3", "4"].map((n) => execute(...from("eager", `eager ${n}`)));
   const late = execute(...from("late", "late 1"));
+  await new Promise(setImmediate);
   expect(runs.began).toEqual(["eager 1", "eager 2"]);
   for (let ended = 0; ended < 3; ended++) await runs.endOne();
   expect(runs.began).toEqual(["eager 1", "eager 2", "eager 3", "late 1", "eager 4"]);
