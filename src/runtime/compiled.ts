@@ -67,3 +67,5 @@ export interface LinkedModules {
   /** What could have been meant by an import that means nothing. */
   names(): readonly string[];
 }
+
+export const noModules: LinkedModules = { modules: [], links: [], names: () => [] };
