@@ -97,7 +97,7 @@ function fixedResources(coordinator: Coordinator): readonly FixedResource[] {
       mimeType: "application/json",
       read: () =>
         JSON.stringify(
-          libraries.inventory.map(({ name, tools }) => {
+          libraries.inventory().map(({ name, tools }) => {
             const listed = libraries.peek(name)?.library.tools.slice(0, firstTools) ?? [];
             return { server: name, tools, first_tools: listed.map((tool) => tool.name) };
           }),

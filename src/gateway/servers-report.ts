@@ -11,16 +11,20 @@ export async function serversReport(coordinator: Coordinator): Promise<string> {
   const { config, libraries, upstreams } = servicesOf(coordinator);
   await waitFor(libraries.discover(), patienceMs);
   const missing = new Map(libraries.missing().map((entry) => [entry.server, entry]));
-  const lines = libraries.inventory.map(({ name, module, description, tools }) => {
+  const lines = libraries.inventory().map(({ name, module, description, tools }) => {
     const { lastError } = upstreams.state(name);
     const trouble = missing.get(name)?.reason ?? lastError;
     const what = [description && plainLine(description, 200), tools === undefined ? "" : `${tools} tools`];
     const about = `- \`${name}\` (\`mcp_tools/${module}\`): ${what.filter(Boolean).join(", ") || "not known yet"}`;
     return trouble === undefined ? about : `${about}\n  - fails: ${plainLine(trouble, 500)}`;
   });
-  const skipped = libraries.inventory.flatMap(({ name }) =>
-    (libraries.peek(name)?.skipped ?? []).map((tool) => plainLine(`- \`${name}\`: ${tool.name}: ${tool.reason}`, 300)),
-  );
+  const skipped = libraries
+    .inventory()
+    .flatMap(({ name }) =>
+      (libraries.peek(name)?.skipped ?? []).map((tool) =>
+        plainLine(`- \`${name}\`: ${tool.name}: ${tool.reason}`, 300),
+      ),
+    );
   const sections = [
     `Help me with the MCP servers behind mcp-coordinator. They are configured in ${config.file ?? "no file yet"}.`,
     `## Servers\n\n${lines.join("\n") || "None is configured."}`,

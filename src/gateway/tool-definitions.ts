@@ -19,14 +19,14 @@ export interface ToolDefinition {
 export function createToolDefinitions(coordinator: Coordinator): () => readonly ToolDefinition[] {
   let last: { readonly servers: string; readonly definitions: readonly ToolDefinition[] } | undefined;
   return () => {
-    const { inventory } = servicesOf(coordinator).libraries;
-    const servers = inventory.map(({ name }) => name).join("\n");
+    const { libraries } = servicesOf(coordinator);
+    const servers = libraries.modules.map(({ name }) => name).join("\n");
     if (last?.servers === servers) return last.definitions;
     const definitions = visibleOperations(coordinator).map((operation) => ({
       name: operation.name,
       description:
         operation.name === "search_tools"
-          ? `${operation.description}\n${showInventory(inventory)}`
+          ? `${operation.description}\n${showInventory(libraries.inventory())}`
           : operation.description,
       inputSchema: inputSchema(operation),
       annotations: annotationsOf(operation),

@@ -266,7 +266,7 @@ function skillResult(skill: SkillSummary, detail: Detail): SearchResult {
 }
 
 function answerServers(services: Services, language: Language): SearchAnswer {
-  const { inventory } = services.libraries;
+  const inventory = services.libraries.inventory();
   const { specifier } = wordings[language];
   const missing = missingOf(services);
   const lines = inventory.map((entry) => {

@@ -28,7 +28,7 @@ export function listServers({ libraries, upstreams }: Services) {
       }),
     ),
     async run(_input, { may }) {
-      const reachable = libraries.inventory.filter(({ name }) => may?.servers?.has(name) ?? true);
+      const reachable = libraries.inventory().filter(({ name }) => may?.servers?.has(name) ?? true);
       return reachable.map((entry) => {
         const state = upstreams.state(entry.name);
         const told = explainState(entry.name, state);

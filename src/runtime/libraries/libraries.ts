@@ -1,10 +1,7 @@
-import { createHash } from "node:crypto";
-import { isDeepStrictEqual } from "node:util";
 import { local } from "../../actor.ts";
-import { libraryOf, modules } from "../../catalog/library.ts";
-import { plainLine } from "../../catalog/plain-text.ts";
-import { type ReadTools, readTools } from "../../catalog/read-tools.ts";
-import { createSearch, type Search } from "../../catalog/search.ts";
+import { libraryOf } from "../../catalog/library.ts";
+import { readTools } from "../../catalog/read-tools.ts";
+import type { Search } from "../../catalog/search.ts";
 import type { Library, Tool } from "../../catalog/tool.ts";
 import type { ServerConfig } from "../../config/server.ts";
 import type { Door } from "../../door/door.ts";
@@ -12,7 +9,13 @@ import { CoordinatorError, messageOf } from "../../errors.ts";
 import type { CatalogCache } from "../../store/catalog-cache.ts";
 import { nearest } from "../../system/nearest.ts";
 import { askServers } from "./ask-servers.ts";
-import type { Listed } from "./listed.ts";
+import {
+  type ConfiguredServer,
+  type ConfiguredServers,
+  createConfiguredServers,
+  identityOf,
+} from "./configured-servers.ts";
+import { createKnownLibraries, infoOf, type KnownLibraries, type Listed } from "./known-libraries.ts";
 
 export interface InventoryEntry {
   readonly name: string;
@@ -30,7 +33,7 @@ export interface Libraries {
   identity(server: string): string;
   /** Every configured server and the module it becomes. */
   readonly modules: readonly { readonly name: string; readonly module: string }[];
-  readonly inventory: readonly InventoryEntry[];
+  inventory(): readonly InventoryEntry[];
   /** The library of one server; asks it when nothing is known of it yet. */
   get(server: string): Promise<Listed>;
   /** The library as far as it is known now. */
@@ -61,165 +64,123 @@ export interface LibrariesOptions {
   onRedefined?(identity: string, before: readonly Tool[], after: readonly Tool[]): void;
 }
 
-export function createLibraries({ servers: initial, door, cache, onRedefined }: LibrariesOptions): Libraries {
-  let servers: readonly ServerConfig[] = [];
-  let configs = new Map<string, ServerConfig>();
-  let moduleNames = modules([]);
-  let identities = new Map<string, string>();
-  const listed = new Map<string, Listed>();
-  const asking = new Map<string, Promise<Listed>>();
-  const failures = new Map<string, string>();
-  const fresh = new Set<string>();
-  let allRead = false;
+export function createLibraries(options: LibrariesOptions): Libraries {
+  const { cache } = options;
+  const servers = createConfiguredServers();
+  const known = createKnownLibraries(servers, cache);
+  const asking = createAsking(options, servers, known);
+  let modules: Libraries["modules"] = [];
   let discovering: Promise<void> | undefined;
-  let search: Search | undefined;
-
-  const moduleOf = (server: string): string => moduleNames.get(server) ?? server;
-  const identity = (server: string): string => identities.get(server) ?? "";
-  const keep = (server: ServerConfig, { tools, skipped }: ReadTools, serverInfo: unknown): Listed => {
-    const info = (serverInfo ?? {}) as { title?: unknown; instructions?: unknown };
-    const library = libraryOf(server, { tools, info }, moduleOf(server.name));
-    const entry = { library, skipped, tools: new Map(library.tools.map((tool) => [tool.name, tool])) };
-    // While it was asked, the configuration may have changed.
-    if (configs.get(server.name) !== server) return entry;
-    listed.set(server.name, entry);
-    search = undefined;
-    return entry;
-  };
-  const ask = async (server: ServerConfig): Promise<Listed> => {
-    try {
-      const { tools, info, leftOut = [] } = await door.listTools(server.name, local);
-      // What was read of it and not what was sent: that may be too large or too deep to be kept.
-      const read = readTools(tools);
-      const before = cache.write(identityOf(server), { tools: read.tools, info });
-      if (before) onRedefined?.(identityOf(server), before as readonly Tool[], read.tools);
-      if (configs.get(server.name) === server) {
-        fresh.add(server.name);
-        failures.delete(server.name);
-      }
-      return keep(server, { tools: read.tools, skipped: [...read.skipped, ...leftOut] }, info);
-    } catch (thrown) {
-      // What to do about a sign-in is part of the reason; a model is told only that.
-      const needsSignIn = thrown instanceof CoordinatorError && thrown.code === "sign_in_needed";
-      const reason = needsSignIn ? `${thrown.message} (${thrown.hint})` : messageOf(thrown);
-      if (configs.get(server.name) === server) failures.set(server.name, reason);
-      throw thrown;
-    }
+  const missing: Libraries["missing"] = () => {
+    const there = new Set(known.all().map(({ server }) => server));
+    return servers
+      .all()
+      .filter(({ name }) => !there.has(name))
+      .map(({ name }) => {
+        const failure = asking.failureOf(name);
+        return { server: name, reason: failure ?? "it has not answered yet", failed: failure !== undefined };
+      });
   };
   const libraries: Libraries = {
-    server(name) {
-      const server = configs.get(name);
-      if (server) return server;
-      const close = nearest(name, configs.keys());
-      throw new CoordinatorError("server_unknown", `No server "${plainLine(name, 200)}" is configured`, {
-        hint: close ? `Did you mean "${close}"?` : `Configured: ${[...configs.keys()].join(", ") || "none"}.`,
-      });
-    },
-    identity,
+    server: (name) => servers.demand(name).config,
+    identity: (server) => servers.get(server)?.identity ?? "",
     get modules() {
-      return servers.map(({ name }) => ({ name, module: moduleOf(name) }));
+      return modules;
     },
-    get inventory() {
-      const summaries = cache.summaries(identities.values());
-      return servers.map((server) =>
-        inventoryEntry(server, moduleOf(server.name), summaries.get(identity(server.name))),
-      );
+    inventory() {
+      const summaries = cache.summaries(servers.all().map(({ identity }) => identity));
+      return servers.all().map((server) => inventoryEntry(server, summaries.get(server.identity)));
     },
     async get(name) {
-      const server = libraries.server(name);
-      return libraries.peek(name) ?? libraries.refresh(server.name);
+      servers.demand(name);
+      return known.peek(name) ?? asking.refresh(name);
     },
-    peek(name) {
-      const known = listed.get(name);
-      const server = configs.get(name);
-      if (known || !server || allRead) return known;
-      const cached = cache.read(identity(name));
-      return cached && keep(server, readTools(cached.tools), cached.info);
-    },
-    known() {
-      if (!allRead) {
-        for (const [key, entry] of cache.readMany(identities.values())) {
-          const server = servers.find(({ name }) => identity(name) === key && !listed.has(name));
-          if (server) keep(server, readTools(entry.tools), entry.info);
-        }
-        cache.touch(identities.values());
-        allRead = true;
-      }
-      return servers.flatMap(({ name }) => listed.get(name)?.library ?? []);
-    },
-    async search(query, match, options) {
-      const known = libraries.known();
-      search ??= createSearch(known);
-      return search.find(query, match, options);
-    },
-    missing() {
-      libraries.known();
-      return servers
-        .filter(({ name }) => !listed.has(name))
-        .map(({ name }) => ({
-          server: name,
-          reason: failures.get(name) ?? "it has not answered yet",
-          failed: failures.has(name),
-        }));
-    },
+    peek: known.peek,
+    known: known.all,
+    search: known.search,
+    missing,
     discover() {
-      const unknown = libraries.missing().map(({ server }) => server);
-      discovering ??= askServers(libraries, unknown).then(() => {
+      const unknown = missing().map(({ server }) => server);
+      discovering ??= askServers(asking, unknown).then(() => {
         discovering = undefined;
       });
       return discovering;
     },
-    freshen(name) {
-      // A server may be taken out of the configuration while a call to it is under way.
-      if (fresh.has(name) || !configs.has(name)) return;
-      fresh.add(name);
-      libraries.refresh(name).catch(() => fresh.delete(name)); // the cached library goes on serving
-    },
-    refresh(name) {
-      const under = asking.get(name);
-      if (under) return under;
-      const answer = ask(libraries.server(name)).finally(() => asking.get(name) === answer && asking.delete(name));
-      asking.set(name, answer);
-      return answer;
-    },
+    freshen: asking.freshen,
+    refresh: asking.refresh,
     update(wanted) {
-      const [before, modulesBefore] = [configs, moduleNames];
-      servers = wanted.map((server) => {
-        const known = before.get(server.name);
-        return known && isDeepStrictEqual(known, server) ? known : server;
-      });
-      configs = new Map(servers.map((server) => [server.name, server]));
-      moduleNames = modules([...configs.keys()]);
-      identities = new Map(servers.map((server) => [server.name, identityOf(server)]));
-      for (const name of new Set([...before.keys(), ...configs.keys()])) {
-        if (before.get(name) === configs.get(name) && modulesBefore.get(name) === moduleNames.get(name)) continue;
-        for (const forgetful of [listed, asking, failures, fresh]) forgetful.delete(name);
-      }
-      search = undefined;
-      allRead = false;
+      const changed = servers.update(wanted);
+      modules = servers.all().map(({ name, module }) => ({ name, module }));
+      known.forget(changed);
+      asking.forget(changed);
     },
     learn(server, { tools, info }) {
       cache.write(identityOf(server), { tools: readTools(tools).tools, info });
     },
   };
 
-  libraries.update(initial);
+  libraries.update(options.servers);
   return libraries;
 }
 
+/** Asks servers for their tools, each once at a time, and keeps what they say. */
+function createAsking(
+  { door, cache, onRedefined }: LibrariesOptions,
+  servers: ConfiguredServers,
+  known: KnownLibraries,
+) {
+  const asking = new Map<string, Promise<Listed>>();
+  const failures = new Map<string, string>();
+  const fresh = new Set<string>();
+  const ask = async (server: ConfiguredServer): Promise<Listed> => {
+    const { name, identity } = server;
+    try {
+      const { tools, info, leftOut = [] } = await door.listTools(name, local);
+      // What was read of it and not what was sent: that may be too large or too deep to be kept.
+      const read = readTools(tools);
+      const before = cache.write(identity, { tools: read.tools, info });
+      if (before) onRedefined?.(identity, before as readonly Tool[], read.tools);
+      if (servers.has(server)) {
+        fresh.add(name);
+        failures.delete(name);
+      }
+      return known.keep(server, { tools: read.tools, skipped: [...read.skipped, ...leftOut] }, info);
+    } catch (thrown) {
+      // What to do about a sign-in is part of the reason; a model is told only that.
+      const needsSignIn = thrown instanceof CoordinatorError && thrown.code === "sign_in_needed";
+      const reason = needsSignIn ? `${thrown.message} (${thrown.hint})` : messageOf(thrown);
+      if (servers.has(server)) failures.set(name, reason);
+      throw thrown;
+    }
+  };
+  const refresh = (name: string): Promise<Listed> => {
+    const under = asking.get(name);
+    if (under) return under;
+    const answer = ask(servers.demand(name)).finally(() => asking.get(name) === answer && asking.delete(name));
+    asking.set(name, answer);
+    return answer;
+  };
+  return {
+    refresh,
+    failureOf: (name: string) => failures.get(name),
+    freshen(name: string): void {
+      // A server may be taken out of the configuration while a call to it is under way.
+      if (fresh.has(name) || !servers.get(name)) return;
+      fresh.add(name);
+      refresh(name).catch(() => fresh.delete(name)); // the cached library goes on serving
+    },
+    forget(names: readonly string[]): void {
+      for (const name of names) for (const forgetful of [asking, failures, fresh]) forgetful.delete(name);
+    },
+  };
+}
+
 function inventoryEntry(
-  server: ServerConfig,
-  module: string,
+  { name, config, module }: ConfiguredServer,
   summary?: { toolCount: number; info: unknown },
 ): InventoryEntry {
-  const info = (summary?.info ?? {}) as { title?: unknown; instructions?: unknown };
-  const { description } = libraryOf(server, { tools: [], info }, module);
-  return {
-    name: server.name,
-    module,
-    description,
-    ...(summary && { tools: summary.toolCount }),
-  };
+  const { description } = libraryOf(config, { tools: [], info: infoOf(summary?.info) }, module);
+  return { name, module, description, ...(summary && { tools: summary.toolCount }) };
 }
 
 /** The tool of that exact name; throws tool_unknown with the nearest. */
@@ -230,10 +191,4 @@ export function findTool({ library, tools }: Listed, name: string): Tool {
   throw new CoordinatorError("tool_unknown", `The server "${library.server}" has no tool "${name}"`, {
     hint: close && `Did you mean "${close}"?`,
   });
-}
-
-/** All that makes a server the same one: how it is started or reached, and with what. Hashed, since it holds secrets. */
-function identityOf(server: ServerConfig): string {
-  const { name: _name, description: _description, tools: _tools, limits: _limits, ...reach } = server;
-  return createHash("sha256").update(JSON.stringify(reach)).digest("hex");
 }

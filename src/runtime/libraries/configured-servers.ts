@@ -1,0 +1,67 @@
+import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import { modules } from "../../catalog/library.ts";
+import { plainLine } from "../../catalog/plain-text.ts";
+import type { ServerConfig } from "../../config/server.ts";
+import { CoordinatorError } from "../../errors.ts";
+import { nearest } from "../../system/nearest.ts";
+
+/** A server of the configuration, the module that it becomes, and what it is known under. */
+export interface ConfiguredServer {
+  readonly name: string;
+  readonly config: ServerConfig;
+  readonly module: string;
+  readonly identity: string;
+}
+
+/** The servers of the configuration as it is now. */
+export interface ConfiguredServers {
+  /** In the order of the configuration. */
+  all(): readonly ConfiguredServer[];
+  get(name: string): ConfiguredServer | undefined;
+  /** Throws server_unknown with the nearest name. */
+  demand(name: string): ConfiguredServer;
+  /** Whether it still is one of them, unchanged. */
+  has(server: ConfiguredServer): boolean;
+  /** Answers with the names of those that are new, gone or others than before. */
+  update(wanted: readonly ServerConfig[]): readonly string[];
+}
+
+export function createConfiguredServers(): ConfiguredServers {
+  let servers = new Map<string, ConfiguredServer>();
+  return {
+    all: () => [...servers.values()],
+    get: (name) => servers.get(name),
+    demand(name) {
+      const server = servers.get(name);
+      if (server) return server;
+      const close = nearest(name, servers.keys());
+      throw new CoordinatorError("server_unknown", `No server "${plainLine(name, 200)}" is configured`, {
+        hint: close ? `Did you mean "${close}"?` : `Configured: ${[...servers.keys()].join(", ") || "none"}.`,
+      });
+    },
+    has: (server) => servers.get(server.name) === server,
+    update(wanted) {
+      const before = servers;
+      const moduleNames = modules(wanted.map(({ name }) => name));
+      servers = new Map(
+        wanted.map((config) => {
+          const { name } = config;
+          const module = moduleNames.get(name) ?? name;
+          const known = before.get(name);
+          const isSame = known?.module === module && isDeepStrictEqual(known.config, config);
+          return [name, isSame ? known : { name, config, module, identity: identityOf(config) }];
+        }),
+      );
+      return [...new Set([...before.keys(), ...servers.keys()])].filter(
+        (name) => before.get(name) !== servers.get(name),
+      );
+    },
+  };
+}
+
+/** All that makes a server the same one: how it is started or reached, and with what. Hashed, since it holds secrets. */
+export function identityOf(server: ServerConfig): string {
+  const { name: _name, description: _description, tools: _tools, limits: _limits, ...reach } = server;
+  return createHash("sha256").update(JSON.stringify(reach)).digest("hex");
+}
