@@ -4,7 +4,7 @@ import type { Library } from "../../catalog/tool.ts";
 import { packageForModule } from "../../packages/install-name.ts";
 import { nearest } from "../../system/nearest.ts";
 import type { Declared } from "../compiled.ts";
-import type { Problem } from "../problem.ts";
+import { didYouMean, listed, type Problem } from "../problem.ts";
 import { positionOf } from "../source.ts";
 import { whySwitchedOff } from "../switched-off.ts";
 import { parseScript } from "./syntax.ts";
@@ -110,9 +110,7 @@ function explainExport(name: string, specifier: string | undefined, libraries: r
   const library = libraries.find(({ module }) => specifier === `mcp_tools/${module}`);
   if (!library) return undefined;
   const names = library.tools.map(({ identifier }) => identifier);
-  const close = nearest(name, names);
-  const has = names.length > 12 ? `${names.slice(0, 12).join(", ")} and ${names.length - 12} more` : names.join(", ");
-  return `"${specifier}" has no tool "${name}". ${close ? `Did you mean "${close}"?` : `It has: ${has}.`}`;
+  return `"${specifier}" has no tool "${name}".${didYouMean(name, names, ` It has: ${listed(names)}.`)}`;
 }
 
 function chained({ messageChain = [] }: Diagnostic): string[] {
