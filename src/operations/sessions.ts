@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { CoordinatorError } from "../errors.ts";
-import { thisProcess } from "../runtime/sessions.ts";
+import { ownerOf } from "../runtime/sessions.ts";
 import { defineOperation } from "./operation.ts";
 import type { Services } from "./services.ts";
 
@@ -12,7 +12,7 @@ export function listSessions({ sessions }: Services) {
     description: "The client's sessions, which keep variables between runs",
     readOnly: true,
     input: z.strictObject({}),
-    run: async (_input, { caller = thisProcess }) => sessions.list(caller),
+    run: async (_input, actor) => sessions.list(ownerOf(actor)),
     show: (list) => list.map((session) => `${session.name} (${session.language})`).join("\n") || "No sessions.",
   });
 }
@@ -23,7 +23,8 @@ export function endSession({ sessions }: Services) {
     description: "End a session and forget what it holds; one with a run under way ends after it",
     readOnly: false,
     input: z.strictObject({ name: z.string(), language: language.optional().describe("both when absent") }),
-    async run({ name, language: only }, { caller: owner = thisProcess }) {
+    async run({ name, language: only }, actor) {
+      const owner = ownerOf(actor);
       const languages = only ? [only] : language.options;
       const ended = languages.filter((each) => sessions.end({ owner, name, language: each }));
       if (ended.length > 0) return { name, ended };

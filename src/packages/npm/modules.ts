@@ -32,6 +32,6 @@ export function createNpmModules(bundles: Bundles, layer: () => Promise<string |
         hint: "Nothing has run. The package is installed; import another part of it, or use another package.",
       });
     },
-    names: () => names,
+    names: async () => names,
   };
 }

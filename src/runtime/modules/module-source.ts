@@ -9,7 +9,7 @@ export interface ModuleSource {
    * What code of a language could have meant, for "did you mean": `skills/report`, `./fib.ts`; Python gets dots for the
    * slashes.
    */
-  names(language: Language): readonly string[];
+  names(language: Language): Promise<readonly string[]>;
 }
 
 type Found = SourceModule | undefined;
