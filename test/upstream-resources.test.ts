@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Coordinator } from "../src/app/coordinator.ts";
-import type { Language } from "../src/sandbox/engine.ts";
 import type { RunDetail } from "../src/door/journal.ts";
+import type { Language } from "../src/sandbox/engine.ts";
 import { folder, openCoordinator, ownServer } from "./open-coordinator.ts";
 
 // Resources and prompts of the upstreams, as guests of both languages use them.

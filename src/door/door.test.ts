@@ -37,8 +37,8 @@ function open(options: Partial<DoorOptions> = {}) {
       },
     ],
     runs: {
-      startRun: ({ client }) => events.push(`run of ${client}`),
-      finishRun: (_id, { status }) => events.push(`run ${status}`),
+      startRun: async ({ client }) => void events.push(`run of ${client}`),
+      finishRun: async (_id, { status }) => void events.push(`run ${status}`),
     },
     ...options,
   });

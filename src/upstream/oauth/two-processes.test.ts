@@ -15,7 +15,7 @@ const rounds = 100;
 /** Calls the server once for each line that it reads, and writes the answer. */
 const program = `
   import { createInterface } from "node:readline";
-  import { createCredentials } from "../store/credentials.ts";
+  import { createCredentials } from "../store/files/credentials.ts";
   import { createUpstreams } from "./upstreams.ts";
   const [url, folder] = process.argv.slice(2);
   const server = { transport: "http", name: "tested", url, headers: {}, tools: { allow: [], deny: [] } };
