@@ -60,7 +60,7 @@ function draftOf(number) {
 }
 
 /** All skills with their files, which the mirror would write one by one. */
-function fill({ openStore }, home) {
+async function fill({ openStore }, home) {
   const folder = join(home, "skills");
   mkdirSync(folder, { recursive: true });
   const store = openStore(home);
@@ -70,7 +70,7 @@ function fill({ openStore }, home) {
     const head = `// Skill ${draft.name}: an edit of this file becomes its next version.\n// tags: ${draft.tags.join(", ")}`;
     writeFileSync(path, `${head}\n\n${draft.code}`);
     const { mtimeMs, size } = statSync(path);
-    store.skills.save(draft, () => `.ts:${mtimeMs}:${size}`);
+    await store.skills.save(draft, () => `.ts:${mtimeMs}:${size}`);
   }
   store.close();
 }

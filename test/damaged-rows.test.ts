@@ -60,13 +60,13 @@ test("of skills the others are listed and found, and the damaged ones are told",
   expect(findings.map(({ message }) => message)).toContain("the row of bad in the database is damaged");
 });
 
-test("who has a limit neither replaces nor deletes a damaged skill: nobody knows within which it was saved", () => {
+test("who has a limit neither replaces nor deletes a damaged skill: nobody knows within which it was saved", async () => {
   const { store } = servicesOf(coordinator).skills;
   const limit = { servers: [] };
-  const good = store.get("good") as SkillVersion;
+  const good = (await store.get("good")) as SkillVersion;
   const refused = expect.objectContaining({ code: "skill_refused" });
-  expect(() => store.save({ ...good, name: "odd", limit })).toThrow(refused);
-  expect(() => store.delete("odd", { limit })).toThrow(refused);
+  await expect(store.save({ ...good, name: "odd", limit })).rejects.toThrow(refused);
+  await expect(store.delete("odd", { limit })).rejects.toThrow(refused);
 });
 
 test("a damaged skill can be saved again, and deleted", async () => {

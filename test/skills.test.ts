@@ -93,7 +93,7 @@ describe("what is wrong is told, and nothing is stored", () => {
     const coordinator = await open();
     const saving = coordinator.run("save_skill", { name: "wrong", code });
     await expect(saving).rejects.toMatchObject({ code: "skill_invalid", message: expect.stringContaining(expected) });
-    expect(servicesOf(coordinator).skills.store.names()).not.toContain("wrong");
+    expect(await servicesOf(coordinator).skills.store.names()).not.toContain("wrong");
   });
 
   test("all problems together, each with its line", async () => {
@@ -120,7 +120,7 @@ describe("what is wrong is told, and nothing is stored", () => {
         message: expect.stringContaining("not two"),
       });
     }
-    expect(servicesOf(coordinator).skills.store.names()).not.toContain("wrong");
+    expect(await servicesOf(coordinator).skills.store.names()).not.toContain("wrong");
   });
 
   test.each(["../x", "Report", "class", "con"])("the name %s", async (name) => {
@@ -189,8 +189,8 @@ export async function sly(): Promise<unknown> {
     expect(await coordinator.run("save_skill", { name: "sly", code })).toMatchObject({ tools: ["data.customers"] });
     const run = (await coordinator.run("run_skill", { name: "sly" })) as { run: string };
     expect(run).toMatchObject({ status: "error", error: { code: "tool_denied" } });
-    const calls = servicesOf(coordinator).journal.getRun(run.run)?.toolCalls;
-    expect(calls?.map(({ tool, outcome }) => [tool, outcome])).toEqual([
+    const recorded = await servicesOf(coordinator).journal.getRun(run.run);
+    expect(recorded?.toolCalls.map(({ tool, outcome }) => [tool, outcome])).toEqual([
       ["customers", "ok"],
       ["orders", "refused"],
     ]);
@@ -211,7 +211,7 @@ await skills.save("reach", "${skill.replaceAll('"', '\\"')}", { tests: ${JSON.st
     expect(await coordinator.execute({ code, servers: [] })).toMatchObject({ status: "error" });
     const limited = await coordinator.execute({ code, tools: [{ server: "data", tool: "customers" }] });
     expect(limited).toMatchObject({ status: "error", error: { message: expect.stringContaining("orders") } });
-    expect(servicesOf(coordinator).skills.store.names()).not.toContain("reach");
+    expect(await servicesOf(coordinator).skills.store.names()).not.toContain("reach");
     expect(await coordinator.execute({ code })).toMatchObject({ status: "ok", result: { version: 1 } });
   });
 

@@ -18,7 +18,7 @@ const run: RunDetail = {
 };
 const small: RunDetail = { ...run, code: "1", toolCalls: run.toolCalls.slice(0, 1) };
 const operationFor = (found: RunDetail) =>
-  getRun({ journal: { getRun: () => found }, maxTokens: 4000 } as unknown as Services);
+  getRun({ journal: { getRun: async () => found }, maxTokens: 4000 } as unknown as Services);
 const model = { ...local, caller: {} as Caller };
 
 test("a model gets as much of a run as its budget has room for, and is told where the rest is", async () => {

@@ -11,7 +11,7 @@ const store = openStore(home);
 const mirror = createMirror(join(home, "skills"));
 const filler = "// a line that makes the file long enough to be cut in the middle\n".repeat(1000);
 
-const save = (skill: string, number: number): number => {
+const save = async (skill: string, number: number): Promise<number> => {
   const draft: SkillDraft = {
     name: skill,
     language: "typescript",
@@ -24,24 +24,24 @@ const save = (skill: string, number: number): number => {
     code: `// begin ${name} ${number}\n${filler}// end ${name} ${number}\n`,
   };
   const files = mirror.prepare(draft);
-  return store.skills.save(draft, files.place).skill.version;
+  return (await store.skills.save(draft, files.place)).skill.version;
 };
 
-const jobs: Record<string, () => void | Promise<void>> = {
+const jobs: Record<string, () => Promise<void>> = {
   /** Waits, so that many begin at the same moment; then saves 20 versions of one skill. */
   async shared() {
     writeSync(1, "ready\n");
     await once(process.stdin, "data");
-    for (let number = 0; number < 20; number++) save("shared", number);
+    for (let number = 0; number < 20; number++) await save("shared", number);
     store.close();
     process.exit();
   },
 
   /** Saves until it is killed; says each version that it has been told is stored. */
-  forever() {
+  async forever() {
     for (let number = 0; ; number++) {
       const skill = `skill_${number % 5}`;
-      writeSync(1, `${skill} ${save(skill, number)}\n`);
+      writeSync(1, `${skill} ${await save(skill, number)}\n`);
     }
   },
 };

@@ -44,13 +44,14 @@ test("ten processes that save at once lose nothing and leave no gap", async () =
   expect((await Promise.all(ends)).map(([code]) => code)).toEqual(Array(10).fill(0));
 
   using store = openStore(home);
-  const versions = store.skills.history("shared").map(({ version }) => version);
+  const versions = (await store.skills.history("shared")).map(({ version }) => version);
   expect(versions).toEqual(Array.from({ length: 200 }, (_, index) => 200 - index));
-  const codes = versions.map((version) => store.skills.get("shared", version)?.code.split("\n", 1)[0]);
+  const skills = await Promise.all(versions.map((version) => store.skills.get("shared", version)));
+  const codes = skills.map((skill) => skill?.code.split("\n", 1)[0]);
   expect(new Set(codes).size).toBe(200);
-  const latest = store.skills.get("shared");
+  const latest = await store.skills.get("shared");
   expect(readFileSync(join(home, "skills", "shared.ts"), "utf8")).toBe(latest && fileText(latest));
-  expect(store.skills.files()).toMatchObject([
+  expect(await store.skills.files()).toMatchObject([
     { version: 200, mark: createMirror(join(home, "skills")).mark("shared") },
   ]);
   expect(integrity(home)).toBe("ok");
@@ -79,10 +80,10 @@ test(`after ${kills} kills at any moment all that was told is there, and no half
   expect(told.length).toBeGreaterThan(kills);
   for (const line of told) {
     const [name = "", version] = line.split(" ");
-    expect(store.skills.get(name, Number(version)), line).toBeDefined();
+    expect(await store.skills.get(name, Number(version)), line).toBeDefined();
   }
-  for (const name of store.skills.names()) {
-    const numbers = store.skills.history(name).map(({ version }) => version);
+  for (const name of await store.skills.names()) {
+    const numbers = (await store.skills.history(name)).map(({ version }) => version);
     expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, index) => numbers.length - index));
   }
   expect(integrity(home)).toBe("ok");

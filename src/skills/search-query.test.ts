@@ -1,20 +1,22 @@
 import { expect, test } from "vitest";
-import { searchExpressions } from "./search-query.ts";
+import { searchWords } from "./search-query.ts";
 
 test.each([
-  ["Orders", '"orders"'],
-  ["sum NEAR(b) -c", '"sum" OR "near" OR "b" OR "c"'],
-  ['x" OR name:y*', '"x" OR "name" OR "y"'],
-  ["the order_total of an order", '"order" OR "total"'],
-  ["how to", '"how" OR "to"'],
-  ["Größe", '"größe"'],
-])("%j asks for %s, then for what begins so", (query, expression) => {
-  expect(searchExpressions(query)).toEqual([
-    expression,
-    expression.replaceAll(/" OR|"$/g, (end) => `"*${end.slice(1)}`),
-  ]);
+  ["Orders", ["orders"]],
+  ["sum NEAR(b) -c", ["sum", "near", "b", "c"]],
+  ['x" OR name:y*', ["x", "name", "y"]],
+  ["the order_total of an order", ["order", "total"]],
+  ["how to", ["how", "to"]],
+  ["Größe", ["größe"]],
+])("%j asks for %j", (query, words) => {
+  expect(searchWords(query)).toEqual(words);
 });
 
 test.each(["", "  ", "*-\"'"])("%j asks for nothing", (query) => {
-  expect(searchExpressions(query)).toEqual([]);
+  expect(searchWords(query)).toEqual([]);
+});
+
+test("of a long query the first 20 words are asked for", () => {
+  const words = Array.from({ length: 30 }, (_, index) => `word${index}`);
+  expect(searchWords(words.join(" "))).toEqual(words.slice(0, 20));
 });

@@ -213,20 +213,23 @@ const ways: [way: string, act: string, go: () => Promise<unknown>][] = [
   ],
 ];
 
-const refusals = (): string[] => {
+const refusals = async (): Promise<string[]> => {
   using store = openStore(home);
-  return store.journal
-    .listRuns({ limit: 1000 })
-    .flatMap(({ id }) => store.journal.getRun(id)?.toolCalls ?? [])
+  const { journal } = store;
+  const runs = await Promise.all((await journal.listRuns({ limit: 1000 })).map(({ id }) => journal.getRun(id)));
+  return runs
+    .flatMap((run) => run?.toolCalls ?? [])
     .flatMap(({ outcome, tool: act, error }) => (outcome === "refused" && error?.startsWith("planted") ? [act] : []));
 };
 
 test.each(ways)("%s is refused at the door, and the journal says so", { timeout: 120_000 }, async (_way, act, go) => {
-  const before = refusals().filter((refused) => refused === act).length;
+  const before = (await refusals()).filter((refused) => refused === act).length;
   const answer = await go().then(
     String,
     (thrown: Error & { stderr?: string }) => `${thrown.message} ${thrown.stderr ?? ""}`,
   );
   expect(answer).toContain(`planted: no ${act}`);
-  await expect.poll(() => refusals().filter((refused) => refused === act).length, { timeout: 30_000 }).toBe(before + 1);
+  await expect
+    .poll(async () => (await refusals()).filter((refused) => refused === act).length, { timeout: 30_000 })
+    .toBe(before + 1);
 });

@@ -224,9 +224,10 @@ describe("a data folder", () => {
       expect(await leftOf(below, 3000)).toEqual([]);
     }
     using store = openStore(join(home, "data"));
-    const intended = store.journal
-      .listRuns({ limit: 10_000 })
-      .flatMap(({ id }) => store.journal.getRun(id)?.toolCalls ?? [])
+    const { journal } = store;
+    const runs = await Promise.all((await journal.listRuns({ limit: 10_000 })).map(({ id }) => journal.getRun(id)));
+    const intended = runs
+      .flatMap((run) => run?.toolCalls ?? [])
       .map(({ args, outcome }) => ({ call: String(JSON.parse(args).call), outcome }));
     const ran = readFileSync(log, "utf8")
       .split("\n")

@@ -21,14 +21,14 @@ function open() {
   });
   const learn = (value: unknown, tool = "list", run = "run") =>
     observations.learn({ run, server: "one", tool }, JSON.stringify(value));
-  const results = () => observations.shown(library).tools[0]?.observed?.results;
+  const results = async () => (await observations.shown(library)).tools[0]?.observed?.results;
   return { store, observations, learn, results };
 }
 
-test("of many results at once only the first are looked at", () => {
+test("of many results at once only the first are looked at", async () => {
   const { learn, results } = open();
   for (let call = 0; call < 50; call++) learn({ id: call });
-  expect(results()).toBe(5);
+  expect(await results()).toBe(5);
 });
 
 test("what comes after a pause is looked at again", async () => {
@@ -36,42 +36,44 @@ test("what comes after a pause is looked at again", async () => {
   for (let call = 0; call < 6; call++) learn({ id: call });
   await new Promise((resolve) => setTimeout(resolve, 300));
   learn({ id: "last" });
-  expect(results()).toBe(6);
+  expect(await results()).toBe(6);
 });
 
 test("a long result is read when nothing is known, and a too long one never", async () => {
   const { learn, results } = open();
   const long = { text: "x".repeat(1_500_000) };
   learn({ text: "x".repeat(17_000_000) });
-  expect(results()).toBeUndefined();
+  expect(await results()).toBeUndefined();
   learn(long);
   learn(long);
-  await vi.waitFor(() => expect(results()).toBe(1), 20_000);
+  await vi.waitFor(async () => expect(await results()).toBe(1), 20_000);
 });
 
-test("what is declared, and tools that are not there, are left alone", () => {
+test("what is declared, and tools that are not there, are left alone", async () => {
   const { learn, store } = open();
   learn({ id: 1 }, "declared");
   learn({ id: 1 }, "nothing");
-  expect(store.observed.of("identity").size).toBe(0);
+  expect((await store.observed.of("identity")).size).toBe(0);
 });
 
-test("a store that fails costs no call, and takes nothing from those after it", () => {
+test("a store that fails costs no call, and takes nothing from those after it", async () => {
   const { learn, observations, store } = open();
   learn({ id: 1 });
   store.close();
   learn({ id: 2 });
-  expect(observations.takeDrift("run")).toEqual([]);
-  expect(() => observations.flush()).not.toThrow();
+  expect(await observations.takeDrift("run")).toEqual([]);
+  await expect(observations.flush()).resolves.toBeUndefined();
 });
 
-test("drift belongs to the run that saw it, and is taken once; new keys are none", () => {
+test("drift belongs to the run that saw it, and is taken once; new keys are none", async () => {
   const { learn, observations, store } = open();
   learn({ id: 1 }, "list", "first");
   learn({ id: "x" }, "list", "second");
   learn({ id: "y" }, "list", "third");
   learn({ id: "z", more: 1 }, "list", "fourth");
-  expect(observations.takeDrift("fourth")).toEqual([]);
-  expect(["first", "third", "second", "second"].map((run) => observations.takeDrift(run).length)).toEqual([0, 0, 1, 0]);
-  expect(store.observed.of("identity").get("list")?.drift?.text).toBe("id was integer, now also string");
+  expect(await observations.takeDrift("fourth")).toEqual([]);
+  const told: number[] = [];
+  for (const run of ["first", "third", "second", "second"]) told.push((await observations.takeDrift(run)).length);
+  expect(told).toEqual([0, 0, 1, 0]);
+  expect((await store.observed.of("identity")).get("list")?.drift?.text).toBe("id was integer, now also string");
 });

@@ -4,19 +4,22 @@ import { attachmentsOf, showAttachment } from "./attachments.ts";
 
 const image = (data = "aGk=", mimeType = "image/png") => ({ type: "image", data, mimeType });
 const kept: [string, string | Uint8Array][] = [];
-const keep = (name: string, data: string | Uint8Array) => {
+const keep = async (name: string, data: string | Uint8Array) => {
   kept.push([name, data]);
   return { uri: `artifact://run/${name}`, bytes: data.length };
 };
 
-test("bytes become files, wherever they are, and the rest of the value stays as it is", () => {
+test("bytes become files, wherever they are, and the rest of the value stays as it is", async () => {
   kept.length = 0;
   const note = {
     type: "resource",
     resource: { uri: "note://1", text: "one", _meta: { a: 1 } },
     annotations: { priority: 1 },
   };
-  const { value, attached } = attachmentsOf({ deep: [1, { picture: image() }], note, other: { type: "image" } }, keep);
+  const { value, attached } = await attachmentsOf(
+    { deep: [1, { picture: image() }], note, other: { type: "image" } },
+    keep,
+  );
   const picture = { type: "image", mimeType: "image/png", artifact: "artifact://run/image-1.png", bytes: 2 };
   const resource = {
     ...{ type: "resource", resource: { uri: "note://1", _meta: { a: 1 } }, annotations: { priority: 1 } },
@@ -30,18 +33,18 @@ test("bytes become files, wherever they are, and the rest of the value stays as 
   ]);
 });
 
-test("a value without any is the value itself", () => {
+test("a value without any is the value itself", async () => {
   const value = { a: [image("no base64!"), { type: "image", data: "aGk=" }, { type: "text", text: "x" }] };
-  expect(attachmentsOf(value, keep)).toEqual({ value, attached: [] });
-  expect(attachmentsOf(value, keep).value).toBe(value);
-  expect(attachmentsOf(undefined, keep).value).toBeUndefined();
+  expect(await attachmentsOf(value, keep)).toEqual({ value, attached: [] });
+  expect((await attachmentsOf(value, keep)).value).toBe(value);
+  expect((await attachmentsOf(undefined, keep)).value).toBeUndefined();
 });
 
-test("what there is no room for is named with the reason", () => {
-  const full = () => {
+test("what there is no room for is named with the reason", async () => {
+  const full = async () => {
     throw new CoordinatorError("storage_full", "The artifact was not saved: no room");
   };
-  const { attached } = attachmentsOf(image(), full);
+  const { attached } = await attachmentsOf(image(), full);
   expect(attached).toEqual([
     { type: "image", mimeType: "image/png", bytes: 2, unsent: "The artifact was not saved: no room" },
   ]);
@@ -62,6 +65,6 @@ test.each<[string, object[], (string | undefined)[]]>([
     [{ type: "resource", resource: { uri: "a:b", text: "x".repeat(8001) } }],
     ["an answer has at most 8000 characters of such texts"],
   ],
-])("clients do not get %s as content", (_name, items, expected) => {
-  expect(attachmentsOf(items, keep).attached.map(({ unsent }) => unsent)).toEqual(expected);
+])("clients do not get %s as content", async (_name, items, expected) => {
+  expect((await attachmentsOf(items, keep)).attached.map(({ unsent }) => unsent)).toEqual(expected);
 });

@@ -5,17 +5,17 @@ import { buildKeeper, temporaryFolder } from "../sqlite/start-keeper.fixture.ts"
 import { createArtifacts } from "./artifacts.ts";
 
 const open = (home = temporaryFolder(), maxMb = 10, underWay: readonly string[] = []) =>
-  createArtifacts({ home, maxMb, isUnderWay: (run) => underWay.includes(run) });
+  createArtifacts({ home, maxMb, isUnderWay: async (run) => underWay.includes(run) });
 const unknown = expect.objectContaining({ code: "artifact_unknown" });
 const full = expect.objectContaining({ code: "storage_full" });
 /** How often a process is killed; more on a machine with time. */
 const kills = Number(process.env["KILLS"] ?? 5);
 
 describe("what a run saved", () => {
-  test("is read back by its address, by another process too", () => {
+  test("is read back by its address, by another process too", async () => {
     const home = temporaryFolder();
     const artifacts = open(home);
-    const saved = artifacts.save("r1", "data/result.json", '[1, "é"]');
+    const saved = await artifacts.save("r1", "data/result.json", '[1, "é"]');
     expect(saved).toMatchObject({
       uri: "artifact://r1/data/result.json",
       run: "r1",
@@ -23,36 +23,36 @@ describe("what a run saved", () => {
       bytes: 9,
       mediaType: "application/json",
     });
-    expect(open(home).find(saved.uri)).toEqual(saved);
-    expect(open(home).read(saved.uri)).toBe('[1, "é"]');
+    expect(await open(home).find(saved.uri)).toEqual(saved);
+    expect(await open(home).read(saved.uri)).toBe('[1, "é"]');
   });
 
-  test("may be bytes, read whole or in parts", () => {
+  test("may be bytes, read whole or in parts", async () => {
     const artifacts = open();
     const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
-    const { uri } = artifacts.save("r1", "all.bin", bytes);
-    expect([...artifacts.readBytes(uri)]).toEqual([...bytes]);
-    const part = artifacts.readChunks(uri, { offset: 250, limit: 100 });
+    const { uri } = await artifacts.save("r1", "all.bin", bytes);
+    expect([...(await artifacts.readBytes(uri))]).toEqual([...bytes]);
+    const part = await artifacts.readChunks(uri, { offset: 250, limit: 100 });
     expect([part.length, ...Buffer.concat([...part.chunks])]).toEqual([6, 250, 251, 252, 253, 254, 255]);
-    const none = artifacts.readChunks(uri, { offset: 300 });
+    const none = await artifacts.readChunks(uri, { offset: 300 });
     expect([none.length, ...none.chunks]).toEqual([0]);
   });
 
-  test("is replaced by what the guest saves under the same name; a file of ours goes beside it", () => {
+  test("is replaced by what the guest saves under the same name; a file of ours goes beside it", async () => {
     const artifacts = open();
-    artifacts.save("r1", "output.txt", "one");
-    artifacts.save("r1", "output.txt", "two");
-    const ours = artifacts.keep("r1", "output.txt", "ours");
-    expect([artifacts.read("artifact://r1/output.txt"), ours.name]).toEqual(["two", "run-output.txt"]);
+    await artifacts.save("r1", "output.txt", "one");
+    await artifacts.save("r1", "output.txt", "two");
+    const ours = await artifacts.keep("r1", "output.txt", "ours");
+    expect([await artifacts.read("artifact://r1/output.txt"), ours.name]).toEqual(["two", "run-output.txt"]);
   });
 
-  test("cannot be a file and a folder at once", () => {
+  test("cannot be a file and a folder at once", async () => {
     const artifacts = open();
-    artifacts.save("r1", "a", "");
+    await artifacts.save("r1", "a", "");
     const refused = expect.objectContaining({ code: "input_invalid", message: expect.stringContaining("at once") });
-    expect(() => artifacts.save("r1", "a/b", "")).toThrow(refused);
-    artifacts.save("r1", "c/d", "");
-    expect(() => artifacts.save("r1", "c", "")).toThrow(refused);
+    await expect(artifacts.save("r1", "a/b", "")).rejects.toThrow(refused);
+    await artifacts.save("r1", "c/d", "");
+    await expect(artifacts.save("r1", "c", "")).rejects.toThrow(refused);
   });
 });
 
@@ -68,96 +68,103 @@ test.each([
   "artifact://.partial/1-1",
   "file:///etc/passwd",
   "artifact://r1/a\0b",
-])("%j is refused", (address) => {
+])("%j is refused", async (address) => {
   const artifacts = open();
-  artifacts.save("r1", "a/b/c/d", "");
-  expect(() => artifacts.read(address)).toThrow(unknown);
+  await artifacts.save("r1", "a/b/c/d", "");
+  await expect(artifacts.read(address)).rejects.toThrow(unknown);
 });
 
-test("a list has the newest run first, or one run, and no more than asked for", () => {
+test("a list has the newest run first, or one run, and no more than asked for", async () => {
   const artifacts = open();
   for (const [run, name] of [
     ["r1", "b"],
     ["r1", "a/c"],
     ["r2", "z"],
   ] as const)
-    artifacts.save(run, name, name);
-  const names = (of: object) => artifacts.list({ limit: 9, ...of }).map(({ uri }) => uri.slice(11));
-  expect(names({})).toEqual(["r2/z", "r1/a/c", "r1/b"]);
-  expect(names({ run: "r1" })).toEqual(["r1/a/c", "r1/b"]);
-  expect([names({ limit: 1 }), names({ run: ".." }), names({ run: "r9" })]).toEqual([["r2/z"], [], []]);
+    await artifacts.save(run, name, name);
+  const names = async (of: object) => (await artifacts.list({ limit: 9, ...of })).map(({ uri }) => uri.slice(11));
+  expect(await names({})).toEqual(["r2/z", "r1/a/c", "r1/b"]);
+  expect(await names({ run: "r1" })).toEqual(["r1/a/c", "r1/b"]);
+  expect([await names({ limit: 1 }), await names({ run: ".." }), await names({ run: "r9" })]).toEqual([
+    ["r2/z"],
+    [],
+    [],
+  ]);
 });
 
-test("of 10,000 files in 1,000 runs all are listed, or as many as wanted", () => {
+test("of 10,000 files in 1,000 runs all are listed, or as many as wanted", async () => {
   const artifacts = open();
   for (let run = 0; run < 1000; run++) {
-    for (let file = 0; file < 10; file++) artifacts.save(`r${run}`, `${file}.txt`, "");
+    for (let file = 0; file < 10; file++) await artifacts.save(`r${run}`, `${file}.txt`, "");
   }
-  expect(artifacts.list({ limit: 10_000 })).toHaveLength(10_000);
-  expect(artifacts.list({ limit: 50 })).toHaveLength(50);
+  expect(await artifacts.list({ limit: 10_000 })).toHaveLength(10_000);
+  expect(await artifacts.list({ limit: 50 })).toHaveLength(50);
 }, 60_000);
 
 describe("room", () => {
   const size = 400_000;
   const data = Buffer.alloc(size);
 
-  test("is made by removing the oldest runs that are over", () => {
+  test("is made by removing the oldest runs that are over", async () => {
     const home = temporaryFolder();
     const artifacts = open(home, 1, ["r2"]);
-    for (const run of ["r1", "r2"]) artifacts.save(run, "a", data);
-    artifacts.save("r3", "a", data);
-    expect(artifacts.list({ limit: 9 }).map(({ run }) => run)).toEqual(["r3", "r2"]);
+    for (const run of ["r1", "r2"]) await artifacts.save(run, "a", data);
+    await artifacts.save("r3", "a", data);
+    expect((await artifacts.list({ limit: 9 })).map(({ run }) => run)).toEqual(["r3", "r2"]);
   });
 
-  test("is not made at the cost of the run that saves, nor of others under way", () => {
+  test("is not made at the cost of the run that saves, nor of others under way", async () => {
     const artifacts = open(undefined, 1, ["r1"]);
-    artifacts.save("r1", "a", data);
-    artifacts.save("r2", "a", data);
-    expect(() => artifacts.save("r2", "b", data)).toThrow(full);
-    expect(artifacts.list({ limit: 9 })).toHaveLength(2);
+    await artifacts.save("r1", "a", data);
+    await artifacts.save("r2", "a", data);
+    await expect(artifacts.save("r2", "b", data)).rejects.toThrow(full);
+    expect(await artifacts.list({ limit: 9 })).toHaveLength(2);
   });
 
   test("that other processes took is seen at the start", async () => {
     const home = temporaryFolder();
     const before = open(home, 10);
-    for (const run of ["r1", "r2", "r3"]) before.save(run, "a", data);
+    for (const run of ["r1", "r2", "r3"]) await before.save(run, "a", data);
     const artifacts = open(home, 1);
     await artifacts.prune(30);
-    expect(artifacts.list({ limit: 9 }).map(({ run }) => run)).toEqual(["r3", "r2"]);
+    expect((await artifacts.list({ limit: 9 })).map(({ run }) => run)).toEqual(["r3", "r2"]);
   });
 
-  test("is 32 MB for a file and 128 MB for a run, and what replaces a file needs no more", () => {
+  test("is 32 MB for a file and 128 MB for a run, and what replaces a file needs no more", async () => {
     const artifacts = open(undefined, 1000);
     const most = Buffer.alloc(32_000_000);
-    expect(() => artifacts.save("r1", "a", Buffer.alloc(32_000_001))).toThrow(full);
-    for (const name of ["a", "b", "c", "d"]) artifacts.save("r1", name, most);
-    expect(() => artifacts.save("r1", "e", "x")).toThrow(full);
-    artifacts.save("r1", "d", most);
+    await expect(artifacts.save("r1", "a", Buffer.alloc(32_000_001))).rejects.toThrow(full);
+    for (const name of ["a", "b", "c", "d"]) await artifacts.save("r1", name, most);
+    await expect(artifacts.save("r1", "e", "x")).rejects.toThrow(full);
+    await artifacts.save("r1", "d", most);
   });
 });
 
-test("one run saves so many files, however small", () => {
+test("one run saves so many files, however small", async () => {
   const home = temporaryFolder();
   const artifacts = open(home);
-  artifacts.save("r1", "f0", "");
+  await artifacts.save("r1", "f0", "");
   for (let index = 1; index < 1000; index++) writeFileSync(join(home, "artifacts", "r1", `f${index}`), "");
-  expect(() => artifacts.save("r1", "more", "")).toThrow("one run may save 1000 files");
-  artifacts.save("r1", "f1", "replaced");
-  expect(open(home).used()).toMatchObject({ bytes: 8, files: 1000 });
+  await expect(artifacts.save("r1", "more", "")).rejects.toThrow("one run may save 1000 files");
+  await artifacts.save("r1", "f1", "replaced");
+  expect(await open(home).used()).toMatchObject({ bytes: 8, files: 1000 });
 });
 
 test("the files of old runs are removed, and what killed processes left", async () => {
   const home = temporaryFolder();
   const artifacts = open(home);
-  const [old, young] = [artifacts.save("r2", "stdout.txt", "old"), artifacts.save("r3", "stdout.txt", "young")];
+  const [old, young] = [
+    await artifacts.save("r2", "stdout.txt", "old"),
+    await artifacts.save("r3", "stdout.txt", "young"),
+  ];
   const longAgo = new Date(Date.now() - 31 * 24 * 60 * 60 * 1000);
   utimesSync(join(home, "artifacts", "r2"), longAgo, longAgo);
   const partial = join(home, "artifacts", ".partial", "1-1");
   writeFileSync(partial, "half");
   utimesSync(partial, longAgo, longAgo);
   await artifacts.prune(30);
-  expect(artifacts.read(young.uri)).toBe("young");
-  expect(() => artifacts.read(old.uri)).toThrow(unknown);
+  expect(await artifacts.read(young.uri)).toBe("young");
+  await expect(artifacts.read(old.uri)).rejects.toThrow(unknown);
   expect(existsSync(partial)).toBe(false);
 });
 
@@ -178,7 +185,7 @@ describe("a process that is killed while it saves", () => {
       for (let kill = 0; kill < kills; kill++) {
         const home = temporaryFolder();
         const said = await keeper.killAfter("save", home, Math.ceil(Math.random() * 200));
-        const files = open(home, 1000).list({ limit: 10_000 });
+        const files = await open(home, 1000).list({ limit: 10_000 });
         const names = files.map(({ name }) => name);
         expect(said.filter((name) => !names.includes(name))).toEqual([]);
         expect(files.length - said.length).toBeLessThanOrEqual(1);

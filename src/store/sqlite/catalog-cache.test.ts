@@ -10,55 +10,57 @@ afterEach(() => vi.useRealTimers());
 const info = { name: "files", version: "1.0" };
 const tools = [{ name: "read" }, { name: "write\0\ud800'; --", description: "__proto__" }];
 
-test("an entry reads back whole, with the time it was written", () => {
+test("an entry reads back whole, with the time it was written", async () => {
   vi.useFakeTimers({ now: 5000, toFake: ["Date"] });
   const { catalogs } = open();
-  catalogs.write("hash1", { tools, info });
-  expect(catalogs.read("hash1")).toEqual({ tools, info, fetchedAt: 5000 });
-  expect(catalogs.read("hash2")).toBeUndefined();
+  await catalogs.write("hash1", { tools, info });
+  expect(await catalogs.read(["hash1"])).toEqual(new Map([["hash1", { tools, info, fetchedAt: 5000 }]]));
+  expect(await catalogs.read(["hash2"])).toEqual(new Map());
 });
 
-test("a later entry takes the place of the earlier one", () => {
+test("a later entry takes the place of the earlier one", async () => {
   vi.useFakeTimers({ now: 5000, toFake: ["Date"] });
   const { catalogs } = open();
-  catalogs.write("hash1", { tools, info });
+  await catalogs.write("hash1", { tools, info });
   vi.setSystemTime(6000);
-  catalogs.write("hash1", { tools: [], info: undefined });
-  expect(catalogs.read("hash1")).toEqual({ tools: [], info: null, fetchedAt: 6000 });
-  expect(catalogs.summaries(["hash1"])).toEqual(new Map([["hash1", { toolCount: 0, info: null, fetchedAt: 6000 }]]));
+  await catalogs.write("hash1", { tools: [], info: undefined });
+  expect(await catalogs.read(["hash1"])).toEqual(new Map([["hash1", { tools: [], info: null, fetchedAt: 6000 }]]));
+  expect(await catalogs.summaries(["hash1"])).toEqual(
+    new Map([["hash1", { toolCount: 0, info: null, fetchedAt: 6000 }]]),
+  );
 });
 
-test("many are read at once, and the unknown are left out", () => {
+test("many are read at once, and the unknown are left out", async () => {
   vi.useFakeTimers({ now: 5000, toFake: ["Date"] });
   const { catalogs } = open();
-  for (const identity of ["a", "b", "c"]) catalogs.write(identity, { tools, info });
+  for (const identity of ["a", "b", "c"]) await catalogs.write(identity, { tools, info });
   const entry = { tools, info, fetchedAt: 5000 };
   const summary = { toolCount: 2, info, fetchedAt: 5000 };
-  expect(catalogs.readMany(["a", "__proto__", "c"])).toEqual(new Map(["a", "c"].map((name) => [name, entry])));
-  expect(catalogs.summaries(["c", "x", "b"])).toEqual(new Map(["b", "c"].map((name) => [name, summary])));
-  expect(catalogs.readMany([])).toEqual(new Map());
+  expect(await catalogs.read(["a", "__proto__", "c"])).toEqual(new Map(["a", "c"].map((name) => [name, entry])));
+  expect(await catalogs.summaries(["c", "x", "b"])).toEqual(new Map(["b", "c"].map((name) => [name, summary])));
+  expect(await catalogs.read([])).toEqual(new Map());
 });
 
-test("summaries do not parse the tools", () => {
+test("summaries do not parse the tools", async () => {
   const { catalogs, path } = open();
-  catalogs.write("a", { tools, info });
+  await catalogs.write("a", { tools, info });
   const database = new Libsql(path);
   database.exec("UPDATE catalogs SET tools = 'not JSON'");
   database.close();
-  expect(catalogs.summaries(["a"]).get("a")?.toolCount).toBe(2);
-  expect(() => catalogs.read("a")).toThrow(SyntaxError);
+  expect((await catalogs.summaries(["a"])).get("a")?.toolCount).toBe(2);
+  await expect(catalogs.read(["a"])).rejects.toThrow(SyntaxError);
 });
 
 test("an entry that is touched or written again is not pruned; touching does not change when it was fetched", async () => {
   vi.useFakeTimers({ now: 0, toFake: ["Date"] });
   const { catalogs, prune } = open();
-  for (const identity of ["touched", "written", "unused"]) catalogs.write(identity, { tools, info });
+  for (const identity of ["touched", "written", "unused"]) await catalogs.write(identity, { tools, info });
   vi.setSystemTime(days(60));
-  catalogs.touch(["touched", "unknown"]);
-  catalogs.write("written", { tools: [], info });
+  await catalogs.touch(["touched", "unknown"]);
+  await catalogs.write("written", { tools: [], info });
   vi.setSystemTime(days(91));
   expect(await prune()).toEqual({ runs: 0, catalogs: 1 });
-  expect(catalogs.summaries(["touched", "written", "unused"])).toEqual(
+  expect(await catalogs.summaries(["touched", "written", "unused"])).toEqual(
     new Map([
       ["touched", { toolCount: 2, info, fetchedAt: 0 }],
       ["written", { toolCount: 0, info, fetchedAt: days(60) }],

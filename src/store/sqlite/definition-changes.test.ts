@@ -17,34 +17,34 @@ function open() {
 const added = (tool: string) => ({ tool, kind: "added", parts: [], diff: "+x" }) as const;
 const changed = { tool: "b", kind: "changed", parts: ["input", "output"], diff: "-x\n+y" } as const;
 
-test("changes read back, the newest first", () => {
+test("changes read back, the newest first", async () => {
   const { changes } = open();
-  changes.note("server", [added("a"), changed]);
-  changes.note("server", [{ ...changed, kind: "removed" }]);
-  changes.note("other", [added("z")]);
-  expect(changes.of("server")).toMatchObject([{ ...changed, kind: "removed" }, changed, added("a")]);
+  await changes.note("server", [added("a"), changed]);
+  await changes.note("server", [{ ...changed, kind: "removed" }]);
+  await changes.note("other", [added("z")]);
+  expect(await changes.of("server")).toMatchObject([{ ...changed, kind: "removed" }, changed, added("a")]);
 });
 
-test("each is told once, by one process, to those who have the server", () => {
+test("each is told once, by one process, to those who have the server", async () => {
   const { changes, others } = open();
-  changes.note("server", [added("a")]);
-  changes.note("other", [added("z")]);
-  const untold = others.untold(["server", "nothing"]);
+  await changes.note("server", [added("a")]);
+  await changes.note("other", [added("z")]);
+  const untold = await others.untold(["server", "nothing"]);
   expect([...untold]).toMatchObject([["server", [added("a")]]]);
-  expect(changes.untold(["server"])).toEqual(untold);
-  others.markTold([...untold.values()].flat());
-  expect(changes.untold(["server"])).toEqual(new Map());
-  expect([...changes.untold(["server", "other"])]).toMatchObject([["other", [added("z")]]]);
+  expect(await changes.untold(["server"])).toEqual(untold);
+  await others.markTold([...untold.values()].flat());
+  expect(await changes.untold(["server"])).toEqual(new Map());
+  expect([...(await changes.untold(["server", "other"]))]).toMatchObject([["other", [added("z")]]]);
 });
 
-test("a server that changes all the time keeps 500", () => {
+test("a server that changes all the time keeps 500", async () => {
   const { changes } = open();
   for (let round = 0; round < 3; round++) {
-    changes.note(
+    await changes.note(
       "server",
       Array.from({ length: 300 }, (_, number) => added(`${round}.${number}`)),
     );
   }
-  const kept = changes.of("server");
+  const kept = await changes.of("server");
   expect([kept.length, kept[0]?.tool, kept.at(-1)?.tool]).toEqual([500, "2.299", "1.100"]);
 });

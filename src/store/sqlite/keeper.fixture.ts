@@ -7,7 +7,7 @@ import { openStore } from "./store.ts";
 /** A coordinator for tests that keeps things, as a process of its own: `node keeper.fixture.mjs <job> <home>`. */
 const [, , job, home = ""] = process.argv;
 
-const jobs: Record<string, () => void | Promise<void>> = {
+const jobs: Record<string, () => Promise<void>> = {
   /** Adds 1 to a counter, 100 times, beside others that do the same; begins at a signal. */
   async count() {
     using store = openStore(home);
@@ -15,9 +15,9 @@ const jobs: Record<string, () => void | Promise<void>> = {
     await once(process.stdin, "data");
     const key = { namespace: "default", key: "counter" };
     for (let done = 0; done < 100; ) {
-      const { json = "0", revision: ifRevision = 0 } = store.memory.get(key) ?? {};
+      const { json = "0", revision: ifRevision = 0 } = (await store.memory.get(key)) ?? {};
       try {
-        store.memory.set({ ...key, value: Number(json) + 1, ifRevision });
+        await store.memory.set({ ...key, value: Number(json) + 1, ifRevision });
         done++;
       } catch (thrown) {
         if (!(thrown instanceof CoordinatorError && thrown.code === "memory_conflict")) throw thrown;
@@ -28,19 +28,19 @@ const jobs: Record<string, () => void | Promise<void>> = {
   },
 
   /** Writes one entry after the other until it is killed; says the number of each once it is written. */
-  remember() {
+  async remember() {
     const { memory } = openStore(home);
     for (let number = 1; ; number++) {
-      memory.set({ namespace: "default", key: "last", value: { number, text: "x".repeat(number % 5000) } });
+      await memory.set({ namespace: "default", key: "last", value: { number, text: "x".repeat(number % 5000) } });
       writeSync(1, `${number}\n`);
     }
   },
 
   /** Saves one file after the other until it is killed, each with a last letter of its own; says the name of each. */
-  save() {
-    const artifacts = createArtifacts({ home, maxMb: 1000, isUnderWay: () => false });
+  async save() {
+    const artifacts = createArtifacts({ home, maxMb: 1000, isUnderWay: async () => false });
     for (let number = 1; ; number++) {
-      const { name } = artifacts.save("r1", `${number}.txt`, `${"x".repeat(100_000)}.`);
+      const { name } = await artifacts.save("r1", `${number}.txt`, `${"x".repeat(100_000)}.`);
       writeSync(1, `${name}\n`);
     }
   },

@@ -14,46 +14,49 @@ function open(count: number): Store[] {
   return stores;
 }
 
-test("what one process keeps, another adds to", () => {
+test("what one process keeps, another adds to", async () => {
   const [first, second] = open(2);
-  first?.observed.change("server", "tool", (known) => ({ shape: { known, by: "first" } }));
-  second?.observed.change("server", "tool", (known) => ({ shape: { known, by: "second" } }));
-  expect(first?.observed.of("server")).toEqual(
+  await first?.observed.change("server", "tool", (known) => ({ shape: { known, by: "first" } }));
+  await second?.observed.change("server", "tool", (known) => ({ shape: { known, by: "second" } }));
+  expect(await first?.observed.of("server")).toEqual(
     new Map([["tool", { shape: { known: { by: "first" }, by: "second" } }]]),
   );
-  expect(first?.observed.of("other")).toEqual(new Map());
+  expect(await first?.observed.of("other")).toEqual(new Map());
 });
 
-test("the last drift stays known until the next", () => {
+test("the last drift stays known until the next", async () => {
   const [store] = open(1);
   const drifts = [undefined, "a is new", undefined, "b is new", undefined];
-  const kept = drifts.map((drift) => {
-    store?.observed.change("server", "tool", () => ({ shape: 1, drift }));
-    return store?.observed.of("server").get("tool")?.drift?.text;
-  });
+  const kept: (string | undefined)[] = [];
+  for (const drift of drifts) {
+    await store?.observed.change("server", "tool", () => ({ shape: 1, drift }));
+    kept.push((await store?.observed.of("server"))?.get("tool")?.drift?.text);
+  }
   expect(kept).toEqual([undefined, "a is new", "a is new", "b is new", "b is new"]);
 });
 
-test("of a server whose tools have ever new names, those that were learned last are kept", () => {
+test("of a server whose tools have ever new names, those that were learned last are kept", async () => {
   const [store] = open(1);
-  store?.observed.change("other", "tool", () => ({ shape: 1 }));
-  for (let tool = 0; tool < 1010; tool++) store?.observed.change("server", `tool ${tool}`, () => ({ shape: tool }));
-  expect(store?.observed.of("server").size).toBe(1000);
-  expect([9, 10, 1009].map((tool) => store?.observed.shapeOf("server", `tool ${tool}`))).toEqual([undefined, 10, 1009]);
-  expect(store?.observed.shapeOf("other", "tool")).toBe(1);
+  await store?.observed.change("other", "tool", () => ({ shape: 1 }));
+  for (let tool = 0; tool < 1010; tool++)
+    await store?.observed.change("server", `tool ${tool}`, () => ({ shape: tool }));
+  expect((await store?.observed.of("server"))?.size).toBe(1000);
+  const shapes = [9, 10, 1009].map((tool) => store?.observed.shapeOf("server", `tool ${tool}`));
+  expect(await Promise.all(shapes)).toEqual([undefined, 10, 1009]);
+  expect(await store?.observed.shapeOf("other", "tool")).toBe(1);
 });
 
 test("what is known of a server goes with its catalog", async () => {
   const [store] = open(1);
   const change = { tool: "t", kind: "added", parts: [], diff: "" } as const;
   for (const identity of ["old", "kept"]) {
-    store?.catalogs.write(identity, { tools: [], info: null });
-    store?.observed.change(identity, "t", () => ({ shape: 1 }));
-    store?.definitionChanges.note(identity, [change]);
+    await store?.catalogs.write(identity, { tools: [], info: null });
+    await store?.observed.change(identity, "t", () => ({ shape: 1 }));
+    await store?.definitionChanges.note(identity, [change]);
   }
   const later = Date.now() + 91 * 24 * 60 * 60 * 1000;
   await store?.prune({ now: later - 24 * 60 * 60 * 1000 * 2 });
-  expect([store?.observed.of("old").size, store?.definitionChanges.of("old").length]).toEqual([1, 1]);
+  expect([(await store?.observed.of("old"))?.size, (await store?.definitionChanges.of("old"))?.length]).toEqual([1, 1]);
   await store?.prune({ now: later });
-  expect([store?.observed.of("old").size, store?.definitionChanges.of("old").length]).toEqual([0, 0]);
+  expect([(await store?.observed.of("old"))?.size, (await store?.definitionChanges.of("old"))?.length]).toEqual([0, 0]);
 });

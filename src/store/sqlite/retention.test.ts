@@ -11,14 +11,14 @@ afterEach(() => vi.useRealTimers());
 test("runs older than the limit go with their calls, however many; the younger stay", async () => {
   vi.useFakeTimers({ now: 0, toFake: ["Date"] });
   const { store, path } = open();
-  addRun(store, "r1", { calls: 1200 });
-  addRun(store, "r2");
+  await addRun(store, "r1", { calls: 1200 });
+  await addRun(store, "r2");
   vi.setSystemTime(days(10));
-  addRun(store, "r3", { calls: 3 });
+  await addRun(store, "r3", { calls: 3 });
   vi.setSystemTime(days(31));
   expect(await store.prune()).toEqual({ runs: 2, catalogs: 0 });
-  expect(ids(store)).toEqual(["r3"]);
-  expect(store.journal.getRun("r3")?.toolCalls).toHaveLength(3);
+  expect(await ids(store)).toEqual(["r3"]);
+  expect((await store.journal.getRun("r3"))?.toolCalls).toHaveLength(3);
   expect(count(path, "calls")).toBe(3);
   expect(await store.prune({ maxAgeDays: 20 })).toEqual({ runs: 1, catalogs: 0 });
   expect(count(path, "calls")).toBe(0);
@@ -27,26 +27,26 @@ test("runs older than the limit go with their calls, however many; the younger s
 test("a run that has not ended stays for a day, then counts as any other", async () => {
   vi.useFakeTimers({ now: 0, toFake: ["Date"] });
   const { store } = open();
-  store.journal.startRun({ id: "r1", language: "python", engine: "cpython", code: "pass" });
-  addRun(store, "r2");
+  await store.journal.startRun({ id: "r1", language: "python", engine: "cpython", code: "pass" });
+  await addRun(store, "r2");
   vi.setSystemTime(days(0.5));
   expect(await store.prune({ maxAgeDays: 0 })).toEqual({ runs: 1, catalogs: 0 });
-  expect(ids(store)).toEqual(["r1"]);
+  expect(await ids(store)).toEqual(["r1"]);
   expect(await store.prune({ maxAgeDays: 0, now: days(1.5) })).toEqual({ runs: 1, catalogs: 0 });
 });
 
 test("past the size the oldest runs go until the rest fits, and the file shrinks", async () => {
   const { store, path } = open();
   const all = Array.from({ length: 100 }, (_, index) => `r${100 + index}`);
-  for (const id of all) addRun(store, id, { code: "x".repeat(100_000), calls: 5 });
-  store.catalogs.write("kept", { tools: [1], info: null });
+  for (const id of all) await addRun(store, id, { code: "x".repeat(100_000), calls: 5 });
+  await store.catalogs.write("kept", { tools: [1], info: null });
   const { runs } = await store.prune({ maxBytes: 2_050_000 });
-  const kept = ids(store);
+  const kept = await ids(store);
   expect(kept).toEqual(all.slice(runs).reverse());
   // 25 pages of code a run, and a few pages for the rest.
   expect(kept).toHaveLength(19);
   expect(count(path, "calls")).toBe(kept.length * 5);
-  expect(store.catalogs.read("kept")?.tools).toEqual([1]);
+  expect((await store.catalogs.read(["kept"])).get("kept")?.tools).toEqual([1]);
 
   const database = new Libsql(path);
   database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
@@ -57,10 +57,10 @@ test("past the size the oldest runs go until the rest fits, and the file shrinks
 
 test("a run whose calls go in several steps goes whole, even if a part would be enough", async () => {
   const { store, path } = open();
-  addRun(store, "r1", { calls: 700, args: "x".repeat(2000) });
-  addRun(store, "r2", { calls: 3 });
+  await addRun(store, "r1", { calls: 700, args: "x".repeat(2000) });
+  await addRun(store, "r2", { calls: 3 });
   expect(await store.prune({ maxBytes: 1_000_000 })).toEqual({ runs: 1, catalogs: 0 });
-  expect([ids(store), count(path, "calls")]).toEqual([["r2"], 3]);
+  expect([await ids(store), count(path, "calls")]).toEqual([["r2"], 3]);
 });
 
 test("long arguments go with the last run that has them", async () => {
@@ -69,44 +69,44 @@ test("long arguments go with the last run that has them", async () => {
   const args = "x".repeat(2000);
   for (const [index, id] of ["r1", "r2", "r3"].entries()) {
     vi.setSystemTime(days(index * 10));
-    store.journal.startRun({ id, language: "python", engine: "cpython", code: "pass" });
+    await store.journal.startRun({ id, language: "python", engine: "cpython", code: "pass" });
     for (const argsHash of ["shared", id]) {
       store.journal.settle(store.journal.intend({ run: id, server: "s", tool: "t", args, argsHash }), {
         outcome: "ok",
         milliseconds: 1,
       });
     }
-    store.journal.finishRun(id, { status: "ok", calls: 2, resultBytes: 0, stdoutBytes: 0 });
+    await store.journal.finishRun(id, { status: "ok", calls: 2, resultBytes: 0, stdoutBytes: 0 });
   }
   expect(count(path, "blobs")).toBe(4);
   await store.prune({ maxAgeDays: 5, now: days(21) });
-  expect([ids(store), count(path, "blobs")]).toEqual([["r3"], 2]);
+  expect([await ids(store), count(path, "blobs")]).toEqual([["r3"], 2]);
   await store.prune({ maxAgeDays: 5, now: days(40) });
   expect(count(path, "blobs")).toBe(0);
 });
 
 test("a file that cannot give space back is pruned all the same", async () => {
   const { store } = open("CREATE TABLE older (than_us)");
-  addRun(store, "r1", { code: "x".repeat(6_000_000) });
+  await addRun(store, "r1", { code: "x".repeat(6_000_000) });
   expect(await store.prune({ maxBytes: 100_000 })).toEqual({ runs: 1, catalogs: 0 });
 });
 
 test("a journal that grows too large is pruned while it grows, by every process that writes to it", async () => {
   const { store, path } = open("", { journal: { maxAgeDays: 30, maxBytes: 2_000_000 } });
   for (let index = 0; index < 100; index++) {
-    addRun(store, `r${1000 + index}`, { code: "x".repeat(256_000) });
+    await addRun(store, `r${1000 + index}`, { code: "x".repeat(256_000) });
     // The background gets its turns.
     await pause();
   }
-  await vi.waitFor(() => expect(store.usedBytes()).toBeLessThanOrEqual(2_000_000), { timeout: 20_000 });
-  expect(ids(store)[0]).toBe("r1099");
+  await vi.waitFor(async () => expect(await store.usedBytes()).toBeLessThanOrEqual(2_000_000), { timeout: 20_000 });
+  expect((await ids(store))[0]).toBe("r1099");
   expect(count(path, "runs")).toBeLessThan(9);
 });
 
-test("texts of guests and servers of any length take a bounded room in the journal", () => {
+test("texts of guests and servers of any length take a bounded room in the journal", async () => {
   const { store } = open();
   const long = "x".repeat(5_000_000);
-  store.journal.startRun({ id: "r1", language: "python", engine: "cpython", code: long, client: long });
+  await store.journal.startRun({ id: "r1", language: "python", engine: "cpython", code: long, client: long });
   const call = store.journal.intend({
     run: "r1",
     server: "files",
@@ -115,9 +115,9 @@ test("texts of guests and servers of any length take a bounded room in the journ
     argsHash: "0",
   });
   store.journal.settle(call, { outcome: "failed", error: long, milliseconds: 1 });
-  store.journal.finishRun("r1", { status: "error", error: long, calls: 1, resultBytes: 0, stdoutBytes: 0 });
-  expect(store.usedBytes()).toBeLessThan(1_000_000);
-  expect(store.journal.getRun("r1")?.error).toMatch(/^x{10000}… \(5000000 characters\)$/);
+  await store.journal.finishRun("r1", { status: "error", error: long, calls: 1, resultBytes: 0, stdoutBytes: 0 });
+  expect(await store.usedBytes()).toBeLessThan(1_000_000);
+  expect((await store.journal.getRun("r1"))?.error).toMatch(/^x{10000}… \(5000000 characters\)$/);
 });
 
 test("of deleted skills the names go too, when they are many", async () => {
@@ -132,14 +132,14 @@ test("of deleted skills the names go too, when they are many", async () => {
 
 test("within the limits nothing goes", async () => {
   const { store } = open();
-  addRun(store, "r1");
+  await addRun(store, "r1");
   expect(await store.prune()).toEqual({ runs: 0, catalogs: 0 });
-  expect(ids(store)).toEqual(["r1"]);
+  expect(await ids(store)).toEqual(["r1"]);
 });
 
 test("closing the store ends a prune that goes on", async () => {
   const { store, path } = open();
-  addRun(store, "r1", { calls: 2000 });
+  await addRun(store, "r1", { calls: 2000 });
   const pruning = store.prune({ maxAgeDays: -1 });
   store.close();
   expect(await pruning).toEqual({ runs: 0, catalogs: 0 });
@@ -164,17 +164,17 @@ function open(before = "", limits: StoreLimits = {}): { store: Store; path: stri
   return { store, path: join(home, "coordinator.db") };
 }
 
-function addRun({ journal }: Store, id: string, { code = "pass", calls = 0, args = "{}" } = {}): void {
-  journal.startRun({ id, language: "python", engine: "cpython", code });
+async function addRun({ journal }: Store, id: string, { code = "pass", calls = 0, args = "{}" } = {}): Promise<void> {
+  await journal.startRun({ id, language: "python", engine: "cpython", code });
   for (let index = 0; index < calls; index++) {
     const call = journal.intend({ run: id, server: "files", tool: "read", args, argsHash: `${id} ${index}` });
     journal.settle(call, { outcome: "ok", milliseconds: 1 });
   }
-  journal.finishRun(id, { status: "ok", calls, resultBytes: 0, stdoutBytes: 0 });
+  await journal.finishRun(id, { status: "ok", calls, resultBytes: 0, stdoutBytes: 0 });
 }
 
-function ids({ journal }: Store): string[] {
-  return journal.listRuns({ limit: 1000 }).map(({ id }) => id);
+async function ids({ journal }: Store): Promise<string[]> {
+  return (await journal.listRuns({ limit: 1000 })).map(({ id }) => id);
 }
 
 function count(path: string, table: "blobs" | "calls" | "runs" | "skills"): number {

@@ -54,7 +54,8 @@ export function createSkills(connection: Connection, principal: string, quota?: 
     count: async () => count(shelf),
     usedBytes: async () => usedBytes(shelf),
     async search(words, limit) {
-      const having = (ending: string) => words.map((word) => `"${word}"${ending}`).join(" OR ");
+      const quoted = words.map((word) => `"${word.replaceAll('"', '""')}"`);
+      const having = (ending: string) => quoted.map((word) => `${word}${ending}`).join(" OR ");
       if (words.length === 0) return [];
       const found = summaries(searchLatest, [having(""), limit]);
       return found.length > 0 ? found : summaries(searchLatest, [having("*"), limit]);

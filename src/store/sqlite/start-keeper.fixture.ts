@@ -12,7 +12,9 @@ type Keeper = ChildProcessByStdio<Writable, Readable, null>;
 
 /** Builds keeper.fixture.ts, below node_modules, so that the bundle finds libsql; answers what starts it, and removes it. */
 export function buildKeeper() {
-  const folder = fileURLToPath(new URL(`../../node_modules/.tmp/keeper-${process.pid}-${Date.now()}`, import.meta.url));
+  const folder = fileURLToPath(
+    new URL(`../../../node_modules/.tmp/keeper-${process.pid}-${Date.now()}`, import.meta.url),
+  );
   const outfile = join(folder, "keeper.mjs");
   buildSync({
     entryPoints: [fileURLToPath(new URL("./keeper.fixture.ts", import.meta.url))],

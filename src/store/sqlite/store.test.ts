@@ -13,7 +13,7 @@ import { CoordinatorError } from "../../errors.ts";
 import { openStore } from "./store.ts";
 
 /** Below node_modules, so that the bundle finds libsql. */
-const bundleFolder = fileURLToPath(new URL(`../../node_modules/.tmp/store-${process.pid}`, import.meta.url));
+const bundleFolder = fileURLToPath(new URL(`../../../node_modules/.tmp/store-${process.pid}`, import.meta.url));
 const writer = join(bundleFolder, "writer.mjs");
 
 beforeAll(() => {
@@ -30,24 +30,24 @@ beforeAll(() => {
 afterAll(() => rmSync(bundleFolder, { recursive: true, force: true }));
 
 describe("a data folder", () => {
-  test("is made with its parents, for this user alone", () => {
+  test("is made with its parents, for this user alone", async () => {
     const home = join(temporaryFolder(), "some", "where");
     using store = openStore(home);
-    store.catalogs.write("a", { tools: [], info: null });
+    await store.catalogs.write("a", { tools: [], info: null });
     const modes = ["", "coordinator.db", "coordinator.db-wal", "coordinator.db-shm"].map((name) => mode(home, name));
     expect(modes).toEqual(["700", "600", "600", "600"]);
   });
 
-  test("keeps what was written when it is opened again, also twice in one process", () => {
+  test("keeps what was written when it is opened again, also twice in one process", async () => {
     const home = temporaryFolder();
     const first = openStore(home);
-    first.catalogs.write("a", { tools: [1], info: null });
+    await first.catalogs.write("a", { tools: [1], info: null });
     using second = openStore(home);
-    expect(second.catalogs.read("a")?.tools).toEqual([1]);
+    expect((await second.catalogs.read(["a"])).get("a")?.tools).toEqual([1]);
     first.close();
     first.close();
     using third = openStore(home);
-    expect(third.catalogs.read("a")?.tools).toEqual([1]);
+    expect((await third.catalogs.read(["a"])).get("a")?.tools).toEqual([1]);
   });
 
   test("is set to write ahead and to give space back", () => {
@@ -115,20 +115,20 @@ describe("a data folder", () => {
     });
   });
 
-  test("has the outcomes that waited when it is closed", () => {
+  test("has the outcomes that waited when it is closed", async () => {
     const home = temporaryFolder();
     const { journal, close } = openStore(home);
-    journal.startRun({ id: "r1", language: "python", engine: "cpython", code: "pass" });
+    await journal.startRun({ id: "r1", language: "python", engine: "cpython", code: "pass" });
     const call = journal.intend({ run: "r1", server: "files", tool: "read", args: "{}", argsHash: "0" });
     journal.settle(call, { outcome: "ok", milliseconds: 1 });
     close();
     expect(read(home, "SELECT outcome FROM calls")).toEqual({ outcome: "ok" });
   });
 
-  test("answers after close with an error of the host", () => {
+  test("answers after close with an error of the host", async () => {
     const store = openStore(temporaryFolder());
     store.close();
-    expect(failure(() => store.catalogs.read("a"))).toMatchObject({ code: "storage_unavailable" });
+    await expect(store.catalogs.read(["a"])).rejects.toMatchObject({ code: "storage_unavailable" });
   });
 });
 
@@ -155,11 +155,11 @@ describe("several processes", () => {
     expect(read(home, "SELECT count(*) AS runs FROM runs WHERE status = 'ok'")).toEqual({ runs: 200 });
     expect(read(home, "SELECT count(*) AS calls FROM calls WHERE outcome = 'ok'")).toEqual({ calls: 5000 });
     using store = openStore(home);
-    const run = store.journal.getRun("writer7-19");
+    const run = await store.journal.getRun("writer7-19");
     expect(run?.toolCalls.map(({ server, args }) => `${server} ${args}`)).toEqual(
       Array.from({ length: 25 }, (_, call) => `writer7 ${call}`),
     );
-    expect(store.catalogs.readMany(names).size).toBe(10);
+    expect((await store.catalogs.read(names)).size).toBe(10);
   });
 
   test.each([1, 2, 60, 400, 1500])(
@@ -177,7 +177,7 @@ describe("several processes", () => {
       expect(acknowledged.length).toBeGreaterThanOrEqual(calls);
 
       using store = openStore(home);
-      const run = store.journal.getRun("run1");
+      const run = await store.journal.getRun("run1");
       const written = run?.toolCalls ?? [];
       expect(run?.status).toBe("lost");
       expect(written.slice(0, acknowledged.length).map(({ id }) => id)).toEqual(acknowledged);
@@ -226,7 +226,7 @@ function startWriter(...words: string[]): ChildProcessByStdio<Writable, Readable
   return child;
 }
 
-test("what belongs to one principal is not another's, also under the same name", () => {
+test("what belongs to one principal is not another's, also under the same name", async () => {
   const home = temporaryFolder();
   using ours = openStore(home);
   using theirs = openStore(home, {}, { principal: "other" });
@@ -234,13 +234,14 @@ test("what belongs to one principal is not another's, also under the same name",
     [ours, "ours"],
     [theirs, "theirs"],
   ] as const) {
-    store.memory.set({ namespace: "default", key: "k", value });
-    store.journal.startRun({ id: value, language: "none", engine: "none", code: "" });
-    store.skills.markFile("same", value, { problem: value });
+    await store.memory.set({ namespace: "default", key: "k", value });
+    await store.journal.startRun({ id: value, language: "none", engine: "none", code: "" });
+    await store.skills.markFile("same", value, { problem: value });
   }
-  expect(ours.memory.get({ namespace: "default", key: "k" })?.json).toBe('"ours"');
-  expect(theirs.memory.list({ namespace: "default", limit: 10 })).toHaveLength(1);
-  expect(ours.journal.listRuns({ limit: 10 }).map(({ id }) => id)).toEqual(["ours"]);
-  expect(theirs.journal.getRun("ours")).toBeUndefined();
-  expect([ours, theirs].map((store) => store.skills.files()[0]?.problem)).toEqual(["ours", "theirs"]);
+  expect((await ours.memory.get({ namespace: "default", key: "k" }))?.json).toBe('"ours"');
+  expect(await theirs.memory.list({ namespace: "default", limit: 10 })).toHaveLength(1);
+  expect((await ours.journal.listRuns({ limit: 10 })).map(({ id }) => id)).toEqual(["ours"]);
+  expect(await theirs.journal.getRun("ours")).toBeUndefined();
+  const files = await Promise.all([ours, theirs].map((store) => store.skills.files()));
+  expect(files.map(([file]) => file?.problem)).toEqual(["ours", "theirs"]);
 });

@@ -16,22 +16,22 @@ const jobs: Record<string, () => void | Promise<void>> = {
     const store = openStore(home);
     for (let number = 0; number < 20; number++) {
       const run = `${name}-${String(number).padStart(2, "0")}`;
-      store.journal.startRun({ id: run, language: "typescript", engine: "deno", code: run });
+      await store.journal.startRun({ id: run, language: "typescript", engine: "deno", code: run });
       for (let call = 0; call < 25; call++) {
         const id = store.journal.intend({ run, server: name, tool: "tool", args: `${call}`, argsHash: "0" });
         store.journal.settle(id, { outcome: "ok", milliseconds: 1 });
       }
-      store.journal.finishRun(run, { status: "ok", calls: 25, resultBytes: 0, stdoutBytes: 0 });
+      await store.journal.finishRun(run, { status: "ok", calls: 25, resultBytes: 0, stdoutBytes: 0 });
     }
-    store.catalogs.write(name, { tools: [name], info: null });
+    await store.catalogs.write(name, { tools: [name], info: null });
     store.close();
     process.exit();
   },
 
   /** Calls one tool after the other until it is killed; says the id of each call once its intent is committed. */
-  callForever() {
+  async callForever() {
     const { journal } = openStore(home);
-    journal.startRun({ id: name, language: "python", engine: "cpython", code: "" });
+    await journal.startRun({ id: name, language: "python", engine: "cpython", code: "" });
     for (;;) {
       const id = journal.intend({ run: name, server: "files", tool: "read", args: "{}", argsHash: "0" });
       writeSync(1, `${id}\n`);
