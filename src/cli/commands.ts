@@ -1,19 +1,11 @@
-import { type CommandDef, defineCommand } from "citty";
-import { version } from "../system/version.ts";
-import { serve, serveArguments } from "./serve.ts";
-
-// biome-ignore lint/suspicious/noExplicitAny: no other type holds commands of different arguments
-export type AnyCommand = CommandDef<any>;
+import type { Command } from "./command.ts";
+import { serve } from "./serve.ts";
 
 /** Every command by its name. Each is loaded when it is asked for, and loads the rooms below when it runs. */
-export const root: AnyCommand = defineCommand({
-  meta: {
-    name: "mcp-coordinator",
-    version,
-    description:
-      "Your MCP servers as typed libraries for sandboxed code; without a command it is an MCP server on stdio",
-  },
-  args: serveArguments,
+export const root: Command = {
+  // No command is `serve`.
+  ...serve,
+  description: "Your MCP servers as typed libraries for sandboxed code; without a command it is an MCP server on stdio",
   subCommands: {
     serve,
     servers: async () => (await import("./servers.ts")).servers,
@@ -36,4 +28,4 @@ export const root: AnyCommand = defineCommand({
     workspace: async () => (await import("./workspace.ts")).workspace,
     config: async () => (await import("./config.ts")).config,
   },
-});
+};

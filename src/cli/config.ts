@@ -1,19 +1,13 @@
-import { defineCommand } from "citty";
-import { commonArguments } from "./arguments.ts";
+import { defineCommand, defineGroup } from "./command.ts";
 import { jsonText, print, printJson } from "./terminal/print.ts";
 
 const schema = defineCommand({
-  meta: { name: "schema", description: "The JSON Schema of the configuration file, for editors" },
-  args: commonArguments,
-  async run({ args }) {
+  description: "The JSON Schema of the configuration file, for editors",
+  async run(args) {
     const { configJsonSchema } = await import("../config/schema.ts");
     if (args.json) printJson(configJsonSchema());
     else print(jsonText(configJsonSchema(), 2));
   },
 });
 
-export const config = defineCommand({
-  meta: { name: "config", description: "What a configuration file may hold" },
-  args: commonArguments,
-  subCommands: { schema },
-});
+export const config = defineGroup("What a configuration file may hold", { schema });

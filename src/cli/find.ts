@@ -1,5 +1,4 @@
-import { defineCommand } from "citty";
-import { commonArguments, readNumber } from "./arguments.ts";
+import { defineCommand } from "./command.ts";
 import { openCoordinator } from "./open.ts";
 import { interruption } from "./terminal/interruption.ts";
 import { print, printJson, talk } from "./terminal/print.ts";
@@ -14,16 +13,15 @@ interface Found {
 }
 
 export const find = defineCommand({
-  meta: { name: "find", description: "Find servers in the MCP registry: in the snapshot of this version, or online" },
+  description: "Find servers in the MCP registry: in the snapshot of this version, or online",
   args: {
     "words…": { type: "positional", required: true, description: "What the server is for, or its name" },
     online: { type: "boolean", description: "Ask the registry itself; the words are sent to it" },
-    limit: { type: "string", valueHint: "number", description: "How many at most; 10 without it" },
-    ...commonArguments,
+    limit: { type: "number", description: "How many at most; 10 without it" },
   },
-  async run({ args }) {
+  async run(args) {
     await using coordinator = await openCoordinator(args, { mayBeMissing: true });
-    const input = { query: args._.join(" "), limit: readNumber("--limit", args.limit) };
+    const input = { query: args._.join(" "), limit: args.limit };
     const name = args.online ? "find_online" : "mcp_find";
     const found = (await coordinator.run(name, input, { client: "cli", signal: interruption() })) as Found[];
     if (args.json) return void printJson(found);

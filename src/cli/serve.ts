@@ -1,40 +1,35 @@
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
-import { defineCommand } from "citty";
 import type { Coordinator } from "../app/coordinator.ts";
 import { servicesOf } from "../app/services-of.ts";
 import { plainLine } from "../catalog/plain-text.ts";
 import { type Toolset, toolsetNames } from "../config/schema.ts";
 import { messageOf } from "../errors.ts";
 import type { Exposed } from "../gateway/exposed.ts";
-import { commonArguments, misused, readList, readNumber, suggestion } from "./arguments.ts";
+import { type Arguments, type commonArguments, misused, suggestion, type Values } from "./arguments.ts";
+import { defineCommand } from "./command.ts";
 import { openCoordinator } from "./open.ts";
 import { onOrphaned } from "./orphan.ts";
 import { endMs, onInterruption } from "./terminal/interruption.ts";
 import { talk } from "./terminal/print.ts";
 import { tellEngine } from "./terminal/tell-engine.ts";
 
-export const serveArguments = {
+const serveArguments = {
   http: { type: "boolean", description: "Streamable HTTP instead of stdio, for any number of clients" },
   host: {
     type: "string",
     valueHint: "address",
     description: "With --http: the address to listen on; 127.0.0.1 without it",
   },
-  port: {
-    type: "string",
-    valueHint: "number",
-    description: "With --http: the port; 7337 without it, 0 for any free one",
-  },
-  toolsets: { type: "string", valueHint: "a,b", description: "The groups of tools that the client sees, or none" },
+  port: { type: "number", description: "With --http: the port; 7337 without it, 0 for any free one" },
+  toolsets: { type: "list", description: "The groups of tools that the client sees, or none" },
   expose: {
-    type: "string",
+    type: "list",
     valueHint: "a,b=pre_",
     description: "Servers that the client sees as they are, with a prefix for their names",
   },
-  ...commonArguments,
-} as const;
+} as const satisfies Arguments;
 
 /** How long the end may take when clients get a moment to have their answers. */
 const httpEndMs = 9000;
@@ -43,9 +38,9 @@ const tellEveryMs = 5000;
 const settledMs = 3000;
 
 export const serve = defineCommand({
-  meta: { name: "serve", description: "MCP server on stdio, or HTTP; the same as no command" },
+  description: "MCP server on stdio, or HTTP; the same as no command",
   args: serveArguments,
-  async run({ args }) {
+  async run(args) {
     compileEarly();
     const address = readAddress(args);
     const stop = new AbortController();
@@ -72,11 +67,7 @@ export const serve = defineCommand({
   },
 });
 
-type ServeArguments = Readonly<
-  Partial<Record<"config" | "toolsets" | "expose" | "host" | "port", string | undefined>>
-> & {
-  readonly http?: boolean | undefined;
-};
+type ServeArguments = Values<typeof serveArguments & typeof commonArguments>;
 
 interface Gateway {
   drain?(): Promise<void>;
@@ -134,7 +125,7 @@ async function startHttp(
 /** The servers that clients see as they are. */
 async function openChosen(args: ServeArguments, coordinator: Coordinator): Promise<Exposed | undefined> {
   const { config } = servicesOf(coordinator);
-  const expose = readList(args.expose) ?? config.expose;
+  const expose = args.expose ?? config.expose;
   if (expose.length > 0) {
     const { openExposed } = await import("../gateway/exposed.ts");
     return openExposed(coordinator, expose, tellProtocol);
@@ -150,9 +141,9 @@ function readAddress(args: ServeArguments): Address | undefined {
     if (without) throw misused(`--${without} is for --http`, "Add --http, or leave it out.");
     return undefined;
   }
-  const port = readNumber("--port", args.port) ?? 7337;
+  const port = args.port ?? 7337;
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw misused(`--port cannot be ${JSON.stringify(args.port)}`, "Give a number from 0 to 65535.");
+    throw misused(`--port cannot be "${port}"`, "Give a number from 0 to 65535.");
   }
   return { host: args.host ?? "127.0.0.1", port };
 }
@@ -197,16 +188,14 @@ function tellAndCheck(error: Error, stop: AbortController): void {
 }
 
 /** Those of the configuration when undefined. */
-function readToolsets(text: string | undefined): readonly Toolset[] | undefined {
-  const wanted = readList(text);
-  if (wanted === undefined) return undefined;
-  if (wanted.length === 1 && wanted[0] === "none") return [];
-  const isKnown = (name: string): name is Toolset => toolsetNames.includes(name as Toolset);
-  const unknown = wanted.find((name) => !isKnown(name));
-  if (unknown !== undefined)
-    throw misused(`There is no toolset ${JSON.stringify(unknown)}`, suggestion(unknown, [...toolsetNames]));
-  if (wanted.length === 0) throw misused("--toolsets needs a name", suggestion("", [...toolsetNames]));
-  return wanted.filter(isKnown);
+function readToolsets(wanted: readonly string[] | undefined): readonly Toolset[] | undefined {
+  if (wanted?.length === 1 && wanted[0] === "none") return [];
+  if (wanted?.length === 0) throw misused("--toolsets needs a name", suggestion("", toolsetNames));
+  return wanted?.map((name) => {
+    const known = toolsetNames.find((toolset) => toolset === name);
+    if (known) return known;
+    throw misused(`There is no toolset ${JSON.stringify(name)}`, suggestion(name, toolsetNames));
+  });
 }
 
 async function tellSkipped(coordinator: Coordinator): Promise<void> {

@@ -1,6 +1,5 @@
-import { defineCommand } from "citty";
 import { servicesOf } from "../app/services-of.ts";
-import { commonArguments } from "./arguments.ts";
+import { defineCommand } from "./command.ts";
 import { openCoordinator } from "./open.ts";
 import { type Failure, failureOf } from "./terminal/failure.ts";
 import { print, printJson, talk } from "./terminal/print.ts";
@@ -17,9 +16,9 @@ interface Row {
 }
 
 export const servers = defineCommand({
-  meta: { name: "servers", description: "The configured servers: name, transport, state, tools, description" },
-  args: { connect: { type: "boolean", description: "Ask every server for its tools first" }, ...commonArguments },
-  async run({ args }) {
+  description: "The configured servers: name, transport, state, tools, description",
+  args: { connect: { type: "boolean", description: "Ask every server for its tools first" } },
+  async run(args) {
     await using coordinator = await openCoordinator(args);
     const failures = new Map<string, Failure>();
     if (args.connect) {
