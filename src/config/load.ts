@@ -22,7 +22,6 @@ import {
   type Workspace,
 } from "./schema.ts";
 import { createServer, type ServerConfig, unusedNotes } from "./server.ts";
-import { unbuiltProblems } from "./unbuilt.ts";
 import { schemaProblems } from "./wording.ts";
 import { workspaceRootProblem } from "./workspace-root.ts";
 
@@ -100,7 +99,6 @@ export function readConfig(text: string, file: string, env: Environment): Config
     ...document.problems,
     ...prepared.problems,
     ...schemaProblems(configSchema, value, checked.error?.issues ?? []),
-    ...unbuiltProblems(value),
   ];
   if (!checked.success || problems.length > 0) throw invalidConfig(file, document, problems);
 
