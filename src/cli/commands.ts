@@ -1,5 +1,17 @@
-import type { Command } from "./command.ts";
+import { type Command, defineCommand, defineGroup } from "./command.ts";
 import { serve } from "./serve.ts";
+import { jsonText, print, printJson } from "./terminal/print.ts";
+
+const schema = defineCommand({
+  description: "The JSON Schema of the configuration file, for editors",
+  async run(args) {
+    const { configJsonSchema } = await import("../config/schema.ts");
+    if (args.json) printJson(configJsonSchema());
+    else print(jsonText(configJsonSchema(), 2));
+  },
+});
+
+const config = defineGroup("What a configuration file may hold", { schema });
 
 /** Every command by its name. Each is loaded when it is asked for, and loads the rooms below when it runs. */
 export const root: Command = {
@@ -26,6 +38,6 @@ export const root: Command = {
     runs: async () => (await import("./runs.ts")).runs,
     memory: async () => (await import("./memory.ts")).memory,
     workspace: async () => (await import("./workspace.ts")).workspace,
-    config: async () => (await import("./config.ts")).config,
+    config,
   },
 };
