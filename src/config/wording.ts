@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { isFields } from "../system/fields.ts";
 import { nearest } from "../system/nearest.ts";
 import { quoted } from "../system/printable.ts";
 import type { Path, Problem } from "./document.ts";
@@ -94,7 +95,7 @@ function unknownKeyText(key: string, value: unknown, path: Path, known: readonly
   const isServer = path.length === 2 && (path[0] === "mcpServers" || path[0] === "servers");
   const foreign = isServer ? foreignServerKeys.get(key) : undefined;
   if (foreign !== undefined) return foreign;
-  const looksLikeServer = typeof value === "object" && value !== null && ("command" in value || "url" in value);
+  const looksLikeServer = isFields(value) && ("command" in value || "url" in value);
   if (path.length === 0 && looksLikeServer) return "unknown key; a server belongs inside mcpServers";
   return `unknown key${suggestion(key, known)}`;
 }

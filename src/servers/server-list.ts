@@ -2,13 +2,13 @@ import { unwatchFile, watchFile } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { editServers } from "../config/clients/edit-file.ts";
-import { isFields } from "../config/clients/find-servers.ts";
 import { parseFile } from "../config/clients/parse-file.ts";
 import type { RawEntry } from "../config/entry.ts";
 import type { Config, ConfigSource } from "../config/load.ts";
 import type { ServerConfig } from "../config/server.ts";
 import { type Written, writeWithBackup } from "../config/write-file.ts";
 import { CoordinatorError, messageOf } from "../errors.ts";
+import { isFields } from "../system/fields.ts";
 import { createFileLock } from "../system/file-lock.ts";
 
 /** How long another process may be writing the file. */

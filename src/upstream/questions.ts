@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
 import type { AskMethod, Caller } from "../actor.ts";
 import { messageOf } from "../errors.ts";
+import { fieldsOf } from "../system/fields.ts";
 import type { Pauses } from "../system/pauses.ts";
 import { waitFor } from "../system/wait-for.ts";
 import { canAnswer, isForPerson } from "./caller.ts";
@@ -163,7 +164,7 @@ function withResolvers(): Resolvable {
 /** The client's own code, such as -1 for a user who says no. */
 function rpcCodeOf(thrown: unknown): number | undefined {
   const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
-  return Number.isSafeInteger(code) ? (code as number) : undefined;
+  return typeof code === "number" && Number.isSafeInteger(code) ? code : undefined;
 }
 
 /** What the server wants, to follow its name. */
@@ -178,7 +179,6 @@ function wish({ method, params }: Question): string {
 function withoutTokens(params: Params | undefined): Params | undefined {
   if (!params) return undefined;
   const { _meta: meta, task: _task, ...rest } = params;
-  if (typeof meta !== "object" || meta === null) return rest;
-  const { progressToken: _token, ...kept } = meta as Record<string, unknown>;
+  const { progressToken: _token, ...kept } = fieldsOf(meta);
   return Object.keys(kept).length === 0 ? rest : { ...rest, _meta: kept };
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { fieldsOf } from "../../system/fields.ts";
 
 // The registry's format, as far as it says how a server is started or reached; what else is in it is let pass.
 
@@ -68,8 +69,8 @@ export function readRegistryPage(page: unknown): {
   readonly servers: readonly RegistryServer[];
   readonly next?: string;
 } {
-  const { servers, metadata } = (page ?? {}) as { servers?: unknown; metadata?: { nextCursor?: unknown } };
-  const next = metadata?.nextCursor;
+  const { servers, metadata } = fieldsOf(page);
+  const { nextCursor: next } = fieldsOf(metadata);
   return {
     servers: (Array.isArray(servers) ? servers : []).flatMap((one) => readRegistryServer(one) ?? []),
     ...(typeof next === "string" && next !== "" && { next }),
@@ -78,11 +79,11 @@ export function readRegistryPage(page: unknown): {
 
 /** One entry `{ server, _meta }`, or an older one without the wrapper. */
 export function readRegistryServer(entry: unknown): RegistryServer | undefined {
-  const wrapped = (entry ?? {}) as { server?: unknown; _meta?: Record<string, unknown> };
-  const parsed = server.safeParse(wrapped.server ?? entry);
+  const wrapped = fieldsOf(entry);
+  const parsed = server.safeParse(wrapped["server"] ?? entry);
   if (!parsed.success) return undefined;
-  const { data: about } = official.safeParse(wrapped._meta?.[officialKey] ?? {});
-  const written = (parsed.data as { status?: unknown }).status;
+  const { data: about } = official.safeParse(fieldsOf(wrapped["_meta"])[officialKey] ?? {});
+  const { status: written } = fieldsOf(parsed.data);
   return {
     ...parsed.data,
     status: about?.status ?? (typeof written === "string" ? written : "active"),

@@ -27,11 +27,7 @@ const largest = 64_000_000;
 
 /** The servers in the files of these clients. A file that cannot be read is told, and the others are read. */
 export async function scanClients(clients: readonly Client[], system: System): Promise<Scan> {
-  const found = {
-    servers: [] as FoundServer[],
-    files: [] as Scan["files"][number][],
-    failures: [] as Scan["failures"][number][],
-  };
+  const found: { [Part in keyof Scan]: Scan[Part][number][] } = { servers: [], files: [], failures: [] };
   for (const client of clients) {
     for (const place of client.places(system)) {
       for (const file of await filesAt(place.path)) {

@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from "node:path";
+import { isFields } from "../../system/fields.ts";
 import type { RawEntry } from "../entry.ts";
-import { isBuiltIn, isFields } from "./find-servers.ts";
+import { isBuiltIn } from "./find-servers.ts";
 import { type Family, interpolate } from "./interpolation.ts";
 
 export interface Translated {

@@ -1,6 +1,5 @@
 import { isJSONRPCResultResponse, type JSONRPCMessage, type JSONRPCResponse } from "@modelcontextprotocol/client";
-
-type Fields = Readonly<Record<string, unknown>>;
+import { isFields } from "../../system/fields.ts";
 
 /**
  * The value as a message that the SDK accepts; undefined when it is no message. An answer that is malformed becomes one
@@ -34,8 +33,4 @@ function wellFormedError(error: unknown): { code: number; message: string; data?
     message: typeof message === "string" ? message : JSON.stringify(error),
     ...(data === undefined ? {} : { data }),
   };
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
