@@ -12,7 +12,8 @@ const input = {
   choices: z.array(z.string()).nullish(),
 };
 
-const variables = z.record(z.string(), z.looseObject(input)).optional();
+const variable = z.looseObject(input);
+const variables = z.record(z.string(), variable).optional();
 const keyValue = z.looseObject({ name: z.string(), ...input, variables });
 const argument = z.looseObject({
   type: z.enum(["positional", "named"]),
@@ -48,6 +49,7 @@ const server = z.looseObject({
   remotes: z.array(remote).nullish(),
 });
 
+export type RegistryVariable = z.output<typeof variable>;
 export type RegistryInput = z.output<typeof keyValue>;
 export type RegistryArgument = z.output<typeof argument>;
 export type RegistryPackage = z.output<typeof packageSchema>;
