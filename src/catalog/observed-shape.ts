@@ -53,7 +53,8 @@ function look(value: unknown, depth: number, budget: { left: number }): Observed
 function sample<Item>(items: readonly Item[]): readonly Item[] {
   if (items.length <= sampledItems) return items;
   const step = (items.length - 1) / (sampledItems - 1);
-  return Array.from({ length: sampledItems }, (_, position) => items[Math.round(position * step)] as Item);
+  const positions = Array.from({ length: sampledItems }, (_, position) => Math.round(position * step));
+  return positions.flatMap((position) => items.slice(position, position + 1));
 }
 
 function lookAtObject(value: Fields, depth: number, budget: { left: number }): ObservedObject {

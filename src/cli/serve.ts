@@ -5,7 +5,7 @@ import type { Coordinator } from "../app/coordinator.ts";
 import { servicesOf } from "../app/services-of.ts";
 import { plainLine } from "../catalog/plain-text.ts";
 import { type Toolset, toolsetNames } from "../config/schema.ts";
-import { messageOf } from "../errors.ts";
+import { messageOf, systemCode } from "../errors.ts";
 import type { Exposed } from "../gateway/exposed.ts";
 import { type Arguments, type commonArguments, misused, suggestion, type Values } from "./arguments.ts";
 import { defineCommand } from "./command.ts";
@@ -52,8 +52,7 @@ export const serve = defineCommand({
       onOrphaned(process.stdin, () => stop.abort());
     }
     keepServing(stop);
-    const starting = address ? startHttp(args, address) : startStdio(args, stop);
-    const { coordinator, gateway } = await starting;
+    const { coordinator, gateway } = await start(args, address, stop);
     const { config, servers } = servicesOf(coordinator);
     for (const note of config.notes) talk(note);
     servers.follow(talk);
@@ -85,30 +84,30 @@ async function end(gateway: Gateway, coordinator: Coordinator): Promise<void> {
   await Promise.all([gateway.close(), coordinator.close()]);
 }
 
-async function startStdio(
+async function start(
   args: ServeArguments,
+  address: Address | undefined,
   stop: AbortController,
 ): Promise<{ coordinator: Coordinator; gateway: Gateway }> {
   const opening = openCoordinator(args, { toolsets: readToolsets(args.toolsets) });
-  const [coordinator, { serveOnStdio }] = await Promise.all([opening, import("../gateway/stdio.ts")]);
+  // Loaded meanwhile.
+  const loading = address ? import("../gateway/http/serve.ts") : import("../gateway/stdio.ts");
+  const [coordinator] = await Promise.all([opening, loading]);
   const exposed = await openChosen(args, coordinator);
-  return {
-    coordinator,
-    gateway: serveOnStdio(
-      coordinator,
-      { exposed, onError: (error) => tellAndCheck(error, stop) },
-      { input: process.stdin, output: process.stdout },
-    ),
-  };
+  const gateway = address
+    ? await startHttp(coordinator, exposed, address)
+    : await startStdio(coordinator, exposed, stop);
+  return { coordinator, gateway };
 }
 
-async function startHttp(
-  args: ServeArguments,
-  address: Address,
-): Promise<{ coordinator: Coordinator; gateway: Gateway }> {
-  const opening = openCoordinator(args, { toolsets: readToolsets(args.toolsets) });
-  const [coordinator, { serveOnHttp }] = await Promise.all([opening, import("../gateway/http/serve.ts")]);
-  const exposed = await openChosen(args, coordinator);
+async function startStdio(coordinator: Coordinator, exposed: Exposed | undefined, stop: AbortController) {
+  const { serveOnStdio } = await import("../gateway/stdio.ts");
+  const options = { exposed, onError: (error: Error) => tellAndCheck(error, stop) };
+  return serveOnStdio(coordinator, options, { input: process.stdin, output: process.stdout });
+}
+
+async function startHttp(coordinator: Coordinator, exposed: Exposed | undefined, address: Address) {
+  const { serveOnHttp } = await import("../gateway/http/serve.ts");
   const gateway = await serveOnHttp(coordinator, { ...address, exposed, onError: occasionally(tellProtocol) });
   const { url, token } = gateway;
   talk(`listening on ${url}, for those who have the token in ${token.file}`);
@@ -119,7 +118,7 @@ async function startHttp(
       `A token was made; it is shown this once. The entry for clients:\n${JSON.stringify({ "mcp-coordinator": entry })}`,
     );
   }
-  return { coordinator, gateway };
+  return gateway;
 }
 
 /** The servers that clients see as they are. */
@@ -168,7 +167,7 @@ function keepServing({ signal }: AbortController): void {
 }
 
 function tellProtocol(error: Error): void {
-  if ((error as NodeJS.ErrnoException).code !== "EPIPE") talk(`protocol: ${plainLine(error.message, 500)}`);
+  if (systemCode(error) !== "EPIPE") talk(`protocol: ${plainLine(error.message, 500)}`);
 }
 
 /** Clients are told themselves what they did wrong: one that goes on doing it must not fill the log. */

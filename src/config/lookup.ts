@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { CoordinatorError, messageOf, systemCode } from "../errors.ts";
+import { CoordinatorError, isAbsent, messageOf } from "../errors.ts";
 import { printable } from "../system/printable.ts";
 import { readFileWithin } from "../system/read-file.ts";
 import { dataHome, type Environment } from "./home.ts";
@@ -79,7 +79,7 @@ async function readBytes(file: string, alsoPipes: boolean): Promise<Buffer | und
     return await readFileWithin(file, { most: LARGEST, code: "config_invalid", hint, alsoPipes });
   } catch (error) {
     if (error instanceof CoordinatorError) throw error;
-    if (["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "")) return undefined;
+    if (isAbsent(error)) return undefined;
     throw new CoordinatorError("config_invalid", `Cannot read ${printable(file)}: ${messageOf(error)}`, {
       hint: "Make it a file that this user may read.",
       cause: error,

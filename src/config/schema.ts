@@ -241,18 +241,11 @@ export const configSchema = z.strictObject({
 
 /** One entry of mcpServers, its strings expanded. */
 export type ServerEntry = DeepReadonly<z.output<typeof server>>;
-export type Sandbox = DeepReadonly<z.output<typeof sandbox>>;
-export type Output = DeepReadonly<z.output<typeof output>>;
-export type Skills = DeepReadonly<z.output<typeof skills>>;
-export type Memory = DeepReadonly<z.output<typeof memory>>;
-export type Journal = DeepReadonly<z.output<typeof journal>>;
-export type Workspace = DeepReadonly<z.output<typeof workspace>>;
-export type Artifacts = DeepReadonly<z.output<typeof artifacts>>;
-export type Packages = DeepReadonly<z.output<typeof packages>>;
-export type Registry = DeepReadonly<z.output<typeof registry>>;
-export type Http = DeepReadonly<z.output<typeof http>>;
+/** The block `coordinator`, with its defaults. */
+export type Settings = DeepReadonly<z.output<typeof coordinatorSettings>>;
+export type Sandbox = Settings["sandbox"];
+export type Packages = Settings["packages"];
 export type Toolset = (typeof toolsetNames)[number];
-export type SessionScope = z.output<typeof coordinatorSettings>["sessions"];
 
 /** The schema as JSON Schema, for editors. */
 export function configJsonSchema(): object {

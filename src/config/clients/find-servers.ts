@@ -22,7 +22,7 @@ export function findServers(value: unknown): readonly ForeignServer[] {
 
 function serversAt(value: unknown, at: readonly string[]): readonly ForeignServer[] {
   const held = at.reduce<unknown>((inner, key) => fieldsOf(inner)[key], value);
-  const isSure = sureKeys.includes(at as string[]);
+  const isSure = sureKeys.some((key) => key === at);
   const pairs = Array.isArray(held) ? held.map(listed) : isFields(held) ? Object.entries(held) : [];
   return pairs.filter(([, entry]) => isSure || looksLikeServer(entry)).map(([name, entry]) => ({ name, entry, at }));
 }

@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { messageOf, systemCode } from "../../errors.ts";
+import { isAbsent, messageOf } from "../../errors.ts";
 import { readFileWithin } from "../../system/read-file.ts";
 import type { Client, ClientPlace, System } from "./client.ts";
 import { findServers } from "./find-servers.ts";
@@ -67,7 +67,7 @@ export async function readIfThere(file: string): Promise<string | undefined> {
     const bytes = await readFileWithin(file, { most: largest, code: "config_invalid", hint });
     return bytes.toString("utf8").replace(/^\uFEFF/, "");
   } catch (thrown) {
-    if (["ENOENT", "ENOTDIR"].includes(systemCode(thrown) ?? "")) return undefined;
+    if (isAbsent(thrown)) return undefined;
     throw thrown;
   }
 }

@@ -29,7 +29,7 @@ function wellFormedAnswer(id: number | string, result: unknown, error: unknown):
 function wellFormedError(error: unknown): { code: number; message: string; data?: unknown } {
   const { code, message, data } = isFields(error) ? error : { message: error };
   return {
-    code: Number.isSafeInteger(code) ? (code as number) : -32603,
+    code: typeof code === "number" && Number.isSafeInteger(code) ? code : -32603,
     message: typeof message === "string" ? message : JSON.stringify(error),
     ...(data === undefined ? {} : { data }),
   };
