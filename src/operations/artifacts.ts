@@ -49,7 +49,6 @@ function saveArtifact({ artifacts }: Services) {
       const { uri: address, bytes, mediaType } = artifacts.save(run.id, name, whole);
       return { uri: address, bytes, mediaType };
     },
-    show: ({ uri: address, bytes }) => `Saved ${address}, ${bytes} bytes`,
   });
 }
 
@@ -130,7 +129,6 @@ function readArtifact({ artifacts }: Services) {
       const part = artifacts.read(address).slice(from, most === undefined ? undefined : from + most);
       return fittingText(address, part, "Ask for less at a time, or for the whole of it, without offset and limit.");
     },
-    show: (text) => text,
   });
 }
 
@@ -155,7 +153,6 @@ function readArtifactBytes({ artifacts }: Services) {
       };
       return new JsonPieces(head.length + Math.ceil(length / 3) * 4 + tail.length, pieces());
     },
-    show: (content) => (content as { base64: string }).base64,
   });
 }
 
@@ -181,7 +178,6 @@ function readLines({ artifacts }: Services) {
       const input = () => ({ bytes: artifacts.readBytes(address), matching, most: largestJson, ...which });
       return jsonAnswer(await heavyWork("lines", input, turnOf(context)), context);
     },
-    show: (found) => (found as { lines: readonly { text: string }[] }).lines.map(({ text }) => text).join("\n"),
   });
 }
 
@@ -207,7 +203,6 @@ function readJson({ artifacts }: Services) {
       const input = () => ({ bytes: artifacts.readBytes(address), question, most: largestJson });
       return jsonAnswer(await heavyWork("json", input, turnOf(context)), context);
     },
-    show: (part) => JSON.stringify(part),
   });
 }
 
@@ -229,6 +224,5 @@ function listArtifacts({ artifacts }: Services) {
       }),
     ),
     run: async (of) => artifacts.list(of),
-    show: (list) => list.map((each) => `${each.uri}  ${each.bytes} bytes`).join("\n") || "There are no artifacts.",
   });
 }

@@ -65,7 +65,6 @@ function fetchOperation(stateOf: (run: Run) => RunState, door: Pick<Door, "own">
         if (id !== undefined) underWay.delete(id);
       }
     },
-    show: ({ status, statusText }) => `${status} ${statusText}`,
   });
 }
 
@@ -86,6 +85,5 @@ function abortOperation(stateOf: (run: Run) => RunState) {
       stateOf(run).underWay.get(id)?.abort();
       return null;
     },
-    show: () => "",
   });
 }

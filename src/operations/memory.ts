@@ -41,7 +41,6 @@ function getMemory({ memory }: Services) {
       const entry = memory.get(key);
       return entry ? jsonAnswer(entry.json, context) : otherwise;
     },
-    show: (value) => JSON.stringify(value),
   });
 }
 
@@ -61,7 +60,7 @@ function setMemory({ memory }: Services) {
     }),
     output: info,
     run: async ({ if_revision: ifRevision, ...entry }) => memory.set({ ...entry, ifRevision }),
-    show: ({ key, revision: written }) => `Kept "${key}", revision ${written}`,
+    present: ({ key, revision: written }) => ({ text: `Kept "${key}", revision ${written}` }),
   });
 }
 
@@ -75,7 +74,6 @@ function updateMemory({ memory }: Services) {
     readOnly: false,
     input: z.strictObject({ key: printable, patch: z.record(z.string(), z.unknown()), namespace }),
     run: async ({ patch, ...key }, context): Promise<unknown> => jsonAnswer(memory.patch(key, patch).json, context),
-    show: (value) => JSON.stringify(value),
   });
 }
 
@@ -89,7 +87,7 @@ function deleteMemory({ memory }: Services) {
     input: z.strictObject({ key: printable, namespace }),
     output: z.boolean(),
     run: async (key) => memory.delete(key),
-    show: (wasThere) => (wasThere ? "Deleted" : "There was no such key"),
+    present: (wasThere) => ({ text: wasThere ? "Deleted" : "There was no such key" }),
   });
 }
 
@@ -107,13 +105,13 @@ function listMemory({ memory }: Services) {
       after: z.string().max(200).optional().describe("the key to go on behind"),
     }),
     output: z.array(info),
-    run: async (page) => memory.list(page),
-    show(entries) {
-      const damaged = memory.damaged();
+    // Guests get the entries alone: what is damaged is not looked for.
+    run: async (page, { run }) => ({ entries: memory.list(page), damaged: run ? [] : memory.damaged() }),
+    present({ entries, damaged }) {
       const lines = entries.map(({ key, bytes, updated }) => `${key}  ${bytes} bytes  ${updated}`);
       if (damaged.length > 0)
         lines.push(`Left out, since their rows in the database are damaged: ${damaged.join(", ")}`);
-      return lines.join("\n") || "Nothing is kept.";
+      return { data: entries, text: lines.join("\n") || "Nothing is kept." };
     },
   });
 }
@@ -133,6 +131,5 @@ function describeMemory({ memory }: Services) {
       const { json, ...known } = entry;
       return withValue ? jsonAnswer(`${JSON.stringify(known).slice(0, -1)},"value":${json}}`, context) : known;
     },
-    show: (entry) => JSON.stringify(entry),
   });
 }

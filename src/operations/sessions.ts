@@ -13,7 +13,6 @@ export function listSessions({ sessions }: Services) {
     readOnly: true,
     input: z.strictObject({}),
     run: async (_input, { caller = thisProcess }) => sessions.list(caller),
-    show: (list) => list.map((session) => `${session.name} (${session.language})`).join("\n") || "No sessions.",
   });
 }
 
@@ -32,7 +31,6 @@ export function endSession({ sessions }: Services) {
         hint: known.length > 0 ? `There are: ${known.join(", ")}.` : "There are no sessions.",
       });
     },
-    show: ({ name }) => `Ended the session "${name}"`,
   });
 }
 
@@ -48,6 +46,5 @@ export function leaveSession({ sessions }: Services) {
       if (session) sessions.end(session);
       return { ended: session !== undefined };
     },
-    show: ({ ended }) => (ended ? "The session ends with this run" : "This run has no session"),
   });
 }

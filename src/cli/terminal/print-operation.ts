@@ -1,6 +1,6 @@
 import type { Coordinator } from "../../app/coordinator.ts";
-import { operationsOf } from "../../app/services-of.ts";
-import type { OperationContext } from "../../operations/operation.ts";
+import { operationNamed } from "../../app/services-of.ts";
+import { type OperationContext, perform, textOf } from "../../operations/operation.ts";
 import { print, printExactly, printJson } from "./print.ts";
 
 interface Printing {
@@ -16,10 +16,9 @@ export async function printOperation(
   input: unknown,
   { json, exactly, ...context }: Partial<OperationContext> & Printing,
 ): Promise<number> {
-  const operation = operationsOf(coordinator).find((known) => known.name === name);
-  const output = await coordinator.run(name, input, { client: "cli", ...context });
-  if (json) printJson(operation?.structure ? operation.structure(output) : output);
-  else if (exactly) printExactly(process.stdout, `${operation?.show(output) ?? ""}\n`);
-  else print(operation?.show(output) ?? "");
-  return operation?.failed?.(output) ? 1 : 0;
+  const presented = await perform(operationNamed(coordinator, name), input, { client: "cli", ...context });
+  if (json) printJson(presented.data);
+  else if (exactly) printExactly(process.stdout, `${textOf(presented)}\n`);
+  else print(textOf(presented));
+  return presented.failed ? 1 : 0;
 }

@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { dataOf, noticesOf, type RunResult, showRun } from "../../runtime/results/run-result.ts";
+import { type RunResult, showRun } from "../../runtime/results/run-result.ts";
 import { defineOperation } from "../operation.ts";
 import type { Services } from "../services.ts";
+import { presentRun } from "./present-run.ts";
 
 export function executeCode({ execute, config }: Services) {
   const { allow } = config.sandbox.network;
@@ -24,11 +25,6 @@ Use search_tools for signatures. Top-level await; parallel calls by Promise.all,
     }),
     run: ({ timeout, ...request }, actor): Promise<RunResult> =>
       execute({ ...request, timeoutSeconds: timeout }, actor),
-    show: (run) => (config.output.format === "json" ? JSON.stringify(dataOf(run)) : showRun(run)),
-    structure: dataOf,
-    artifacts: ({ artifacts = [] }) => artifacts,
-    notices: noticesOf,
-    attached: ({ attached = [] }) => attached,
-    failed: ({ status }) => status !== "ok",
+    present: (run) => presentRun(run, showRun(run), config.output.format),
   });
 }

@@ -27,10 +27,12 @@ interface SearchResult {
 }
 
 interface SearchAnswer {
-  readonly results: readonly SearchResult[];
-  readonly total: number;
-  readonly truncated?: boolean;
-  readonly missing?: readonly { readonly server: string; readonly reason: string }[];
+  readonly data: {
+    readonly results: readonly SearchResult[];
+    readonly total: number;
+    readonly truncated?: boolean;
+    readonly missing?: readonly { readonly server: string; readonly reason: string }[];
+  };
   readonly text: string;
 }
 
@@ -78,8 +80,7 @@ export function searchTools(services: Services) {
         return answerAny(services, toolsOf(services, server, given), how, () => "It has no tools.");
       return answerServers(services, language);
     },
-    show: ({ text }) => text,
-    structure: ({ text: _text, ...data }) => data,
+    present: (answer) => answer,
   });
 }
 
@@ -120,7 +121,6 @@ export function guestSearch(services: Services) {
         return { ...importable(tool, wording), ...described(tool, wording) };
       });
     },
-    show: (found) => JSON.stringify(found),
   });
 }
 
@@ -216,13 +216,13 @@ function answerAny(
     showMissing(missing),
     services.tellChanges(),
   ];
-  return {
+  const data = {
     results,
     total,
     ...(results.length < total && { truncated: true }),
     ...(missing.length > 0 && { missing }),
-    text: notes.filter(Boolean).join("\n\n"),
   };
+  return { data, text: notes.filter(Boolean).join("\n\n") };
 }
 
 /** What was left out, why, and how to see it; `budget` when it was the tokens that did not suffice. */
@@ -274,19 +274,19 @@ function answerServers(services: Services, language: Language): SearchAnswer {
     const what = [description, tools === undefined ? "" : `${tools} tools`].filter(Boolean).join(", ");
     return `${specifier(entry)}${what ? `: ${what}` : ""}`;
   });
-  return {
-    results: inventory.map((entry) => ({ kind: "server", name: entry.name, import: specifier(entry) })),
-    total: inventory.length,
-    ...(missing.length > 0 && { missing }),
-    text: [
-      lines.join("\n") || "No servers are configured.",
-      showSkillCount(services),
-      showMissing(missing),
-      services.tellChanges(),
-    ]
-      .filter(Boolean)
-      .join("\n\n"),
-  };
+  const notes = [
+    lines.join("\n") || "No servers are configured.",
+    showSkillCount(services),
+    showMissing(missing),
+    services.tellChanges(),
+  ];
+  const results = inventory.map((entry) => ({
+    kind: "server" as const,
+    name: entry.name,
+    import: specifier(entry),
+  }));
+  const data = { results, total: inventory.length, ...(missing.length > 0 && { missing }) };
+  return { data, text: notes.filter(Boolean).join("\n\n") };
 }
 
 function showSkillCount({ skills }: Services): string {

@@ -44,7 +44,7 @@ export function generateTools(services: Services) {
       await refuseForeignFiles(folder, 'Nothing was written. Choose another folder for "out".');
       return generate(services, folder, wanted, onProgress);
     },
-    show: showGenerated,
+    present: (generated) => ({ text: showGenerated(generated) }),
   });
 }
 
@@ -66,7 +66,6 @@ export function generateLibraries(services: Services) {
       if (!force) await refuseForeignFiles(folder, hint);
       return generate(services, folder, wanted, onProgress);
     },
-    show: showGenerated,
   });
 }
 

@@ -29,7 +29,6 @@ function listPrompts(services: Services) {
       const { entries, failed } = await listOfServers(services, "prompts", server, context);
       return { prompts: entries, failed };
     },
-    show: ({ prompts }) => prompts.map((entry) => `${entry.server}: ${entry["name"]}`).join("\n"),
   });
 }
 
@@ -56,7 +55,6 @@ function getPrompt(services: Services) {
         const what = `get the prompt ${JSON.stringify(name.slice(0, 200))}`;
         return services.door.pass(requestOf(of, "prompts/get", params, what), actor, asItCame);
       }),
-    show: (result) => JSON.stringify(result),
   });
 }
 

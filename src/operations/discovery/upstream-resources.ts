@@ -30,7 +30,6 @@ function listResources(services: Services) {
       const { entries, failed } = await listOfServers(services, "resources", only, context);
       return { resources: entries, failed };
     },
-    show: ({ resources }) => resources.map((entry) => `${entry.server}: ${entry["uri"]}`).join("\n"),
   });
 }
 
@@ -49,7 +48,6 @@ function listTemplates(services: Services) {
       const { entries, failed } = await listOfServers(services, "resourceTemplates", only, context);
       return { templates: entries, failed };
     },
-    show: ({ templates }) => templates.map((entry) => `${entry.server}: ${entry["uriTemplate"]}`).join("\n"),
   });
 }
 
@@ -77,7 +75,6 @@ function readResource(services: Services) {
         const what = `read the resource ${JSON.stringify(uri.slice(0, 200))}`;
         return services.door.pass(requestOf(of, "resources/read", { uri }, what), actor, asItCame);
       }),
-    show: (result) => JSON.stringify(result),
   });
 }
 

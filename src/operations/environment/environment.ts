@@ -83,7 +83,7 @@ function configureEnvironment(services: Services) {
       const { previous, current } = await environments.configure(name, { ...settings, isModels });
       return { ...(previous && { previous: summary(services, previous) }), current: summary(services, current) };
     },
-    show: ({ current }) => showSummary(current),
+    present: ({ current }) => ({ text: showSummary(current) }),
   });
 }
 
@@ -123,7 +123,7 @@ function getEnvironmentConfig(services: Services) {
     hints: { openWorld: false },
     input: z.strictObject({ name: environment }),
     run: async ({ name = config.packages.environment }) => summary(services, await environments.get(name)),
-    show: showSummary,
+    present: (shown) => ({ text: showSummary(shown) }),
   });
 }
 
@@ -136,8 +136,10 @@ function listEnvironments(services: Services) {
     hints: { openWorld: false },
     input: z.strictObject({}),
     run: async () => (await services.environments.list()).map((each) => summary(services, each)),
-    show: (list) => list.map(showSummary).join("\n") || "No environments. Installing a package makes one.",
-    structure: (list) => ({ environments: list }),
+    present: (environments) => ({
+      data: { environments },
+      text: environments.map(showSummary).join("\n") || "No environments. Installing a package makes one.",
+    }),
   });
 }
 
@@ -153,7 +155,7 @@ function removeEnvironment({ environments }: Services) {
       await environments.remove(name);
       return { removed: name };
     },
-    show: ({ removed }) => `Removed the environment "${removed}"`,
+    present: ({ removed }) => ({ text: `Removed the environment "${removed}"` }),
   });
 }
 
@@ -175,9 +177,11 @@ function installDependencies(services: Services) {
       const done = await services.installPackages(name, language, packages, context);
       return { environment: name, language, env_type: done.type, installed_packages: named(done.installed) };
     },
-    show: ({ environment, installed_packages }) => {
+    present({ environment, installed_packages }) {
       const list = installed_packages.map(({ name, version }) => `${name} ${version}`).join(", ");
-      return list === "" ? `All of it was in "${environment}" already` : `Installed into "${environment}": ${list}`;
+      return {
+        text: list === "" ? `All of it was in "${environment}" already` : `Installed into "${environment}": ${list}`,
+      };
     },
   });
 }
@@ -205,12 +209,12 @@ function checkInstalledPackages(services: Services) {
         package_details: details,
       };
     },
-    show: ({ environment, package_details }) =>
-      Object.entries(package_details)
-        .map(([name, { version, location }]) =>
-          version === undefined ? `${name}: not installed` : `${name} ${version} (${location})`,
-        )
-        .join("\n") || `"${environment}" has no packages`,
+    present({ environment, package_details }) {
+      const lines = Object.entries(package_details).map(([name, { version, location }]) =>
+        version === undefined ? `${name}: not installed` : `${name} ${version} (${location})`,
+      );
+      return { text: lines.join("\n") || `"${environment}" has no packages` };
+    },
   });
 }
 
@@ -248,7 +252,7 @@ function setRuntimeEnv({ environments, config }: Services) {
     async run({ variables, environment: name = config.packages.environment }) {
       return shownVariables(await environments.setVariables(name, variables));
     },
-    show: showVariables,
+    present: (shown) => ({ text: showVariables(shown) }),
   });
 }
 
@@ -261,7 +265,7 @@ function getRuntimeEnv({ environments, config }: Services) {
     hints: { openWorld: false },
     input: z.strictObject({ environment }),
     run: async ({ environment: name = config.packages.environment }) => shownVariables(await environments.get(name)),
-    show: showVariables,
+    present: (shown) => ({ text: showVariables(shown) }),
   });
 }
 
@@ -289,7 +293,6 @@ function guestPackages({ environments }: Services) {
       if (environment === undefined) return [];
       return named(await environments.packages(environment, guestLanguage(context) ?? "python"));
     },
-    show: (list) => list.map(({ name, version }) => `${name} ${version}`).join("\n") || "No packages.",
   });
 }
 
@@ -315,7 +318,6 @@ function guestInstall(services: Services) {
         hint: "The setting coordinator.packages.autoInstall lets them; install_dependencies and `env install` do it without.",
       });
     },
-    show: (list) => list.map(({ name, version }) => `${name} ${version}`).join("\n") || "Nothing new.",
   });
 }
 

@@ -17,7 +17,7 @@ export function commitWorkspace({ workspace, git, door }: Services) {
       init: z.boolean().optional().describe("make the workspace a repository if it is none"),
     }),
     run: (input, actor) => door.own("workspace.commit", input, actor, () => commitFolder(git, workspace, input)),
-    show: showCommit,
+    present: (made) => ({ text: showCommit(made) }),
   });
 }
 

@@ -1,9 +1,10 @@
 import * as z from "zod";
 import { CoordinatorError } from "../../errors.ts";
 import { createFileSource, languageOfFile } from "../../runtime/modules/file-source.ts";
-import { dataOf, noticesOf, type RunResult, showRun } from "../../runtime/results/run-result.ts";
+import { type RunResult, showRun } from "../../runtime/results/run-result.ts";
 import { isTestReport } from "../../runtime/results/test-report.ts";
 import { readText } from "../../workspace/read-text.ts";
+import { presentRun } from "../code/present-run.ts";
 import { defineOperation } from "../operation.ts";
 import type { Services } from "../services.ts";
 
@@ -48,12 +49,7 @@ export function executeCodeFile({ workspace, execute, config }: Services) {
       };
       return { ...(await execute(request, actor)), file_path: path };
     },
-    show: (run) => (config.output.format === "json" ? JSON.stringify(dataOf(run)) : showFileRun(run)),
-    structure: dataOf,
-    artifacts: ({ artifacts = [] }) => artifacts,
-    attached: ({ attached = [] }) => attached,
-    notices: (run) => noticesOf(run),
-    failed: ({ status }) => status !== "ok",
+    present: (run) => presentRun(run, showFileRun(run), config.output.format),
   });
 }
 

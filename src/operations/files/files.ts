@@ -47,7 +47,7 @@ function initializeCodeFile({ workspace }: Services) {
       const { path, bytes } = await workspace.write(hasEnding ? name : name + ending, content, { onlyNew: true });
       return { file_path: path, bytes };
     },
-    show: ({ file_path, bytes }) => `Made ${file_path} (${bytes} bytes)`,
+    present: ({ file_path, bytes }) => ({ text: `Made ${file_path} (${bytes} bytes)` }),
   });
 }
 
@@ -60,7 +60,7 @@ function appendToCodeFile({ workspace }: Services) {
     hints: { destructive: false, openWorld: false },
     input: z.strictObject({ file_path: filePath, content: z.string() }),
     run: async ({ file_path, content }) => asAnswer(await workspace.append(file_path, content)),
-    show: ({ file_path, bytes }) => `Added to ${file_path}, which now has ${bytes} bytes`,
+    present: ({ file_path, bytes }) => ({ text: `Added to ${file_path}, which now has ${bytes} bytes` }),
   });
 }
 
@@ -73,7 +73,9 @@ function overwriteCodeFile({ workspace }: Services) {
     hints: { idempotent: true, openWorld: false },
     input: z.strictObject({ file_path: filePath, content: z.string() }),
     run: async ({ file_path, content }) => asAnswer(await workspace.write(file_path, content)),
-    show: ({ file_path, bytes, created }) => `${created ? "Made" : "Replaced"} ${file_path} (${bytes} bytes)`,
+    present: ({ file_path, bytes, created }) => ({
+      text: `${created ? "Made" : "Replaced"} ${file_path} (${bytes} bytes)`,
+    }),
   });
 }
 
@@ -94,12 +96,12 @@ function listCodeFiles({ workspace }: Services) {
     }),
     run: ({ folder, pattern }, context): Promise<Listing> =>
       inTurnAtFiles(turnOf(context), () => workspace.list({ folder, pattern, limit: mostListed })),
-    show: showListing,
-    structure: ({ entries, total, isPartial }) => ({
-      files: entries.map(({ path, ...entry }) => ({ file_path: path, ...entry })),
-      total,
-      ...((isPartial || entries.length < total) && { truncated: true }),
-    }),
+    present(listing) {
+      const { entries, total, isPartial } = listing;
+      const files = entries.map(({ path, ...entry }) => ({ file_path: path, ...entry }));
+      const isCut = isPartial || entries.length < total;
+      return { data: { files, total, ...(isCut && { truncated: true }) }, text: showListing(listing) };
+    },
   });
 }
 
@@ -128,6 +130,6 @@ function deleteCodeFile({ workspace }: Services) {
       await workspace.remove(file_path);
       return { file_path };
     },
-    show: ({ file_path }) => `Removed ${file_path}`,
+    present: ({ file_path }) => ({ text: `Removed ${file_path}` }),
   });
 }

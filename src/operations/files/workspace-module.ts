@@ -48,7 +48,6 @@ function read({ workspace }: Services) {
       const answer = fitting(path, typeof part === "string" ? part : part.toString("base64"));
       return fittingText(path, answer, "Ask for less at a time, or for its bytes, with read_bytes.");
     },
-    show: (text) => text,
   });
 }
 
@@ -62,7 +61,6 @@ function write({ workspace }: Services) {
     input: z.strictObject({ path, data: z.unknown() }),
     output: written,
     run: async ({ path, data }, context) => workspace.write(path, counted(contentOf(data, indentedJson), context)),
-    show: ({ path, bytes }) => `Wrote ${path} (${bytes} bytes)`,
   });
 }
 
@@ -76,7 +74,6 @@ function append({ workspace }: Services) {
     input: z.strictObject({ path, data: z.unknown() }),
     output: written,
     run: async ({ path, data }, context) => workspace.append(path, counted(contentOf(data, plainJson), context)),
-    show: ({ path, bytes }) => `Added to ${path}, which now has ${bytes} bytes`,
   });
 }
 
@@ -99,7 +96,6 @@ function list({ workspace }: Services) {
       const { entries } = await inTurnAtFiles(turnOf(context), () => workspace.list(options));
       return entries;
     },
-    show: (entries) => entries.map((entry) => entry.path).join("\n"),
   });
 }
 
@@ -115,7 +111,6 @@ function remove({ workspace }: Services) {
       await workspace.remove(path);
       return { removed: path };
     },
-    show: ({ removed }) => `Removed ${removed}`,
   });
 }
 
@@ -134,7 +129,6 @@ function readJson({ workspace }: Services) {
       const input = () => ({ bytes: Buffer.from(text()), question, most: largestAnswer });
       return jsonAnswer(await heavyWork("json", input, turnOf(context)), context);
     },
-    show: (value) => JSON.stringify(value),
   });
 }
 
@@ -157,7 +151,6 @@ function readRows({ workspace }: Services) {
       });
       return jsonAnswer(await heavyWork("csv", input, turnOf(context)), context);
     },
-    show: (rows) => JSON.stringify(rows),
   });
 }
 

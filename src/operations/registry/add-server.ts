@@ -59,7 +59,7 @@ export function mcpAdd(services: Services) {
     readOnly: false,
     input,
     run: (wanted, context) => asAct(services, wanted, context, true),
-    show: showAdded,
+    present: (added) => ({ text: showAdded(added) }),
   });
 }
 
@@ -71,7 +71,6 @@ export function addAsUser(services: Services) {
     readOnly: false,
     input: input.extend({ online: z.boolean().optional(), connect: z.boolean().optional() }),
     run: (wanted, context) => asAct(services, wanted, context, false),
-    show: showAdded,
   });
 }
 

@@ -60,7 +60,6 @@ export function importServers({ servers }: Services) {
       const written = await servers.change(new Map(wanted.map(({ name, entry }) => [name, entry])));
       return { ...found, written: { ...written, names: wanted.map(({ name }) => name) } };
     },
-    show: (imported) => JSON.stringify(imported),
   });
 }
 

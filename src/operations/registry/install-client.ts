@@ -51,7 +51,6 @@ export function installClient(services: Services) {
       if (diff === "" || dry_run) return answer;
       return { ...answer, written: await writeWithBackup(file, edited, false) };
     },
-    show: ({ file, diff }) => `${file}\n${diff}`,
   });
 }
 

@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { CoordinatorError } from "../../errors.ts";
-import { dataOf, noticesOf, type RunResult, showRun } from "../../runtime/results/run-result.ts";
+import { type RunResult, showRun } from "../../runtime/results/run-result.ts";
 import { argumentProblems, callProgram } from "../../skills/call-program.ts";
 import { signatureLine } from "../../skills/import-line.ts";
+import { presentRun } from "../code/present-run.ts";
 import { defineOperation } from "../operation.ts";
 import type { Services } from "../services.ts";
 
@@ -41,11 +42,7 @@ export function runSkill({ skills, libraries, execute }: Services) {
       const stale = skills.stale(skill);
       return { ...run, skill: `${name}@${skill.version}`, ...(stale.length > 0 && { stale }) };
     },
-    show: (run) => [...(run.stale ?? []).map((reason) => `[stale: ${reason}]`), showRun(run)].join("\n"),
-    notices: (run) => noticesOf(run),
-    structure: dataOf,
-    artifacts: ({ artifacts = [] }) => artifacts,
-    attached: ({ attached = [] }) => attached,
-    failed: ({ status }) => status !== "ok",
+    present: (run) =>
+      presentRun(run, [...(run.stale ?? []).map((reason) => `[stale: ${reason}]`), showRun(run)].join("\n")),
   });
 }

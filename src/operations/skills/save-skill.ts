@@ -54,8 +54,7 @@ export function saveSkill(services: Services) {
       const written = language ?? services.skills.store.peek(name)?.language ?? guessLanguage(code);
       return save(services, { name, code, description, tags, tests, language: written }, context);
     },
-    show: showSaved,
-    structure: ({ text: _text, ...data }) => data,
+    present: (saved) => saved,
   });
 }
 
@@ -75,8 +74,7 @@ export function saveSkillFromRun(services: Services) {
       const code = await runAsSkill(found.code, { name, language, summary });
       return save(services, { name, code, description, tags, tests, language }, context);
     },
-    show: showSaved,
-    structure: ({ text: _text, ...data }) => data,
+    present: (saved) => saved,
   });
 }
 
@@ -85,18 +83,18 @@ type Saving = Parameters<Services["skills"]["save"]>[0];
 async function save({ skills }: Services, input: Saving, context: OperationContext) {
   const saved = await skills.save(input, context);
   const { skill, isNew, note } = saved;
-  return {
+  const data = {
     name: skill.name,
     version: skill.version,
     stored: isNew,
     import: importLine(skill),
     parameters: skill.entry.parameters,
     tools: skills.toolsOf(skill).map(({ server, tool }) => `${server}.${tool}`),
-    tests: skill.tests === undefined ? ("none" as const) : ("passed" as const),
+    tests: skill.tests === undefined ? "none" : "passed",
     ...(skill.limit && { limit: showLimit(skill.limit) }),
     ...(note && { note }),
-    text: savedText(saved),
   };
+  return { data, text: savedText(saved) };
 }
 
 function savedText({ skill, isNew, note }: SavedSkill): string {
@@ -106,10 +104,6 @@ function savedText({ skill, isNew, note }: SavedSkill): string {
     : `Nothing to store: version ${version} of ${name} says the same.`;
   const limit = skill.limit && `This run may not use everything, so it ${showLimit(skill.limit)}.`;
   return [what, showUse(skill), ...(limit ? [limit] : []), ...(note ? [note] : [])].join("\n");
-}
-
-function showSaved({ text }: { readonly text: string }): string {
-  return text;
 }
 
 /** When nobody says: what defines functions the way only Python does is Python. */

@@ -29,9 +29,10 @@ export function exportSkills({ skills }: Services) {
       });
       return { exported };
     },
-    show: ({ exported }) =>
-      exported.map(({ name, version, folder }) => `${name} (version ${version}): ${folder}`).join("\n") ||
-      "There are no skills to export.",
+    present({ exported }) {
+      const lines = exported.map(({ name, version, folder }) => `${name} (version ${version}): ${folder}`);
+      return { text: lines.join("\n") || "There are no skills to export." };
+    },
   });
 }
 
@@ -61,14 +62,15 @@ export function importSkills({ skills }: Services) {
       }
       return { imported, refused };
     },
-    show: ({ imported, refused }) =>
-      [
+    present({ imported, refused }) {
+      const lines = [
         ...imported.map(
           ({ name, version, stored }) => `${name}: version ${version}${stored ? "" : ", which says the same"}`,
         ),
         ...refused.map(({ folder, reason }) => `${folder} was refused: ${reason}`),
-      ].join("\n"),
-    failed: ({ refused }) => refused.length > 0,
+      ];
+      return { text: lines.join("\n"), failed: refused.length > 0 };
+    },
   });
 }
 

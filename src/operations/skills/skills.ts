@@ -75,7 +75,7 @@ function listSkills({ skills }: Services) {
       const files = unborn.map((name) => ({ ...unlisted(name), problem: problemOf(name) ?? notLookedAt }));
       return [...found, ...damaged, ...files];
     },
-    show: (found) => showListed(found, "There are no skills yet. save_skill stores one."),
+    present: (found) => ({ text: showListed(found, "There are no skills yet. save_skill stores one.") }),
   });
 }
 
@@ -107,7 +107,7 @@ function searchSkills({ skills }: Services) {
     async run({ query, limit = 10 }, context): Promise<ListedSkill[]> {
       return findSkills(skills, query, limit, context).map((skill) => listedSkill(skill, skills.stale(skill)));
     },
-    show: (found) => showListed(found, "No skill matches."),
+    present: (found) => ({ text: showListed(found, "No skill matches.") }),
   });
 }
 
@@ -154,13 +154,12 @@ function getSkill({ skills }: Services) {
         ...(stale.length > 0 && { stale }),
       };
     },
-    show: (skill) => {
+    present(skill) {
       const { name, version, description, code, tests, limit, stale = [] } = skill;
       const head = `${name}, version ${version}${skill.latest ? ", the latest" : ""}: ${description}`;
       const notes = [...(limit ? [showLimit(limit)] : []), ...stale.map((reason) => `stale: ${reason}`)];
-      return [head, skill.import, ...notes, "", code.trimEnd(), ...(tests ? ["", "tests:", tests.trimEnd()] : [])].join(
-        "\n",
-      );
+      const tested = tests ? ["", "tests:", tests.trimEnd()] : [];
+      return { text: [head, skill.import, ...notes, "", code.trimEnd(), ...tested].join("\n") };
     },
   });
 }
@@ -181,11 +180,10 @@ function getSkillImport({ skills }: Services) {
         throw new CoordinatorError("input_invalid", message, { hint: "run_skill runs it from anywhere." });
       }
       const { language: written, entry } = skill;
-      const text = showUse(skill, version);
-      return { import: importLine(skill, version), language: written, ...entry, text };
+      const data = { import: importLine(skill, version), language: written, ...entry };
+      return { data, text: showUse(skill, version) };
     },
-    show: ({ text }) => text,
-    structure: ({ text: _text, ...data }) => data,
+    present: (use) => use,
   });
 }
 
@@ -205,9 +203,10 @@ function deleteSkill({ skills }: Services) {
       const latest = skills.store.files([name])[0]?.latest;
       return { name, deleted, ...(latest !== undefined && { latest }) };
     },
-    show: ({ name, deleted, latest }) => {
+    present({ name, deleted, latest }) {
       const what = deleted.length === 1 ? `version ${deleted[0]}` : `versions ${deleted.join(", ")}`;
-      return `Deleted ${what} of ${name}. ${latest === undefined ? "Nothing of it is left." : `The latest is now version ${latest}.`}`;
+      const left = latest === undefined ? "Nothing of it is left." : `The latest is now version ${latest}.`;
+      return { text: `Deleted ${what} of ${name}. ${left}` };
     },
   });
 }
@@ -227,8 +226,9 @@ function skillHistory({ skills }: Services) {
         return { version, savedAt: new Date(savedAt).toISOString(), description, tags };
       });
     },
-    show: (versions) =>
-      versions.map(({ version, savedAt, description }) => `${version}  ${savedAt}  ${description}`).join("\n"),
+    present: (versions) => ({
+      text: versions.map(({ version, savedAt, description }) => `${version}  ${savedAt}  ${description}`).join("\n"),
+    }),
   });
 }
 
@@ -245,8 +245,9 @@ function skillDiff({ skills }: Services) {
       const older = skills.get(name, from ?? before ?? newer.version);
       return { name, from: older.version, to: newer.version, patch: versionDiff(older, newer) };
     },
-    show: ({ patch, from, to }) =>
-      patch.trimEnd() ||
-      (from === to ? `There is nothing before version ${to}.` : `Versions ${from} and ${to} are the same.`),
+    present({ patch, from, to }) {
+      const same = from === to ? `There is nothing before version ${to}.` : `Versions ${from} and ${to} are the same.`;
+      return { text: patch.trimEnd() || same };
+    },
   });
 }
