@@ -4,8 +4,8 @@ import { commonArguments, misused, readTokens } from "./arguments.ts";
 import { openCoordinator } from "./open.ts";
 import { askTerminal } from "./terminal/ask-terminal.ts";
 import { interruption } from "./terminal/interruption.ts";
-import { print, printJson, talk } from "./terminal/print.ts";
-import { table } from "./terminal/table.ts";
+import { printJson, talk } from "./terminal/print.ts";
+import { printTable } from "./terminal/table.ts";
 
 const kinds = {
   type: "enum" as const,
@@ -52,12 +52,9 @@ export const add = defineCommand({
     const added = (await coordinator.run("add_server", input, context)) as Added;
     if (args.json) return void printJson(added);
     if (added.tools?.length)
-      print(
-        table(
-          ["TOOL", "DESCRIPTION"],
-          added.tools.map((tool) => [tool.name, tool.description]),
-          process.stdout.columns || undefined,
-        ),
+      printTable(
+        ["TOOL", "DESCRIPTION"],
+        added.tools.map((tool) => [tool.name, tool.description]),
       );
     talk(`Added ${added.name} to ${added.file}${added.backup ? `; the file before is ${added.backup}` : ""}`);
     if (added.module !== undefined)

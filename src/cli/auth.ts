@@ -6,7 +6,7 @@ import { commonArguments, misused } from "./arguments.ts";
 import { openCoordinator } from "./open.ts";
 import { interruption } from "./terminal/interruption.ts";
 import { print, printJson, talk } from "./terminal/print.ts";
-import { table } from "./terminal/table.ts";
+import { printTable } from "./terminal/table.ts";
 
 export const auth = defineCommand({
   meta: { name: "auth", description: "Sign in to a server that wants it, see the sign-ins, or sign out" },
@@ -27,10 +27,7 @@ export const auth = defineCommand({
       const states = await signIns.list();
       if (args.json) printJson(states.map(dated));
       else if (states.length === 0) talk("No server here can be signed in to");
-      else
-        print(
-          table(["SERVER", "STATE", "ENDS", "SCOPE", "BY"], states.map(cells), process.stdout.columns || undefined),
-        );
+      else printTable(["SERVER", "STATE", "ENDS", "SCOPE", "BY"], states.map(cells));
       return;
     }
     if (args.logout) {

@@ -1,9 +1,8 @@
 import { defineCommand } from "citty";
 import { commonArguments, misused } from "./arguments.ts";
-import { openCoordinator } from "./open.ts";
 import { interruption } from "./terminal/interruption.ts";
 import { talk } from "./terminal/print.ts";
-import { printOperation } from "./terminal/print-operation.ts";
+import { answerBy } from "./terminal/print-operation.ts";
 
 const name = { type: "positional", required: false, description: "The environment; the usual one without it" } as const;
 const environment = {
@@ -20,10 +19,7 @@ const language = {
 const list = defineCommand({
   meta: { name: "list", description: "The environments" },
   args: commonArguments,
-  async run({ args }) {
-    await using coordinator = await openCoordinator(args);
-    return await printOperation(coordinator, "list_environments", {}, { json: args.json });
-  },
+  run: ({ args }) => answerBy("list_environments", args, {}),
 });
 
 const create = defineCommand({
@@ -35,22 +31,17 @@ const create = defineCommand({
     conda: { type: "string", valueHint: "name", description: "A conda environment of yours to stand on" },
     ...commonArguments,
   },
-  async run({ args }) {
-    await using coordinator = await openCoordinator(args);
+  run({ args }) {
     const type = args.type ?? (args.conda === undefined ? "venv" : "conda");
     const path = type === "uv" ? { uv_venv_path: args.venv } : { venv_path: args.venv };
-    const input = { type, name: args.name, ...path, conda_name: args.conda };
-    return await printOperation(coordinator, "configure_environment", input, { json: args.json });
+    return answerBy("configure_environment", args, { type, name: args.name, ...path, conda_name: args.conda });
   },
 });
 
 const show = defineCommand({
   meta: { name: "show", description: "What an environment stands on, and what is in it" },
   args: { name, ...commonArguments },
-  async run({ args }) {
-    await using coordinator = await openCoordinator(args);
-    return await printOperation(coordinator, "get_environment_config", { name: args.name }, { json: args.json });
-  },
+  run: ({ args }) => answerBy("get_environment_config", args, { name: args.name }),
 });
 
 const install = defineCommand({
@@ -61,22 +52,16 @@ const install = defineCommand({
     language,
     ...commonArguments,
   },
-  async run({ args }) {
-    await using coordinator = await openCoordinator(args);
+  run({ args }) {
     const input = { packages: args._, environment: args.environment, language: args.language };
-    const context = { json: args.json, signal: interruption(), onProgress: talk };
-    return await printOperation(coordinator, "install_dependencies", input, context);
+    return answerBy("install_dependencies", args, input, { signal: interruption(), onProgress: talk });
   },
 });
 
 const packages = defineCommand({
   meta: { name: "packages", description: "The packages of an environment: name, version, place" },
   args: { name, language, ...commonArguments },
-  async run({ args }) {
-    await using coordinator = await openCoordinator(args);
-    const input = { environment: args.name, language: args.language };
-    return await printOperation(coordinator, "check_installed_packages", input, { json: args.json });
-  },
+  run: ({ args }) => answerBy("check_installed_packages", args, { environment: args.name, language: args.language }),
 });
 
 const set = defineCommand({
@@ -86,11 +71,9 @@ const set = defineCommand({
     environment,
     ...commonArguments,
   },
-  async run({ args }) {
+  run({ args }) {
     const variables = Object.fromEntries(args._.map(readVariable));
-    await using coordinator = await openCoordinator(args);
-    const input = { variables, environment: args.environment };
-    return await printOperation(coordinator, "set_runtime_env", input, { json: args.json });
+    return answerBy("set_runtime_env", args, { variables, environment: args.environment });
   },
 });
 
@@ -104,10 +87,7 @@ function readVariable(word: string): [name: string, value: string] {
 const rm = defineCommand({
   meta: { name: "rm", description: "Remove an environment with its packages and variables" },
   args: { name: { ...name, required: true, description: "The environment" }, ...commonArguments },
-  async run({ args }) {
-    await using coordinator = await openCoordinator(args);
-    return await printOperation(coordinator, "remove_environment", { name: args.name }, { json: args.json });
-  },
+  run: ({ args }) => answerBy("remove_environment", args, { name: args.name }),
 });
 
 export const env = defineCommand({

@@ -2,8 +2,8 @@ import { defineCommand } from "citty";
 import { commonArguments, readNumber } from "./arguments.ts";
 import { openCoordinator } from "./open.ts";
 import { interruption } from "./terminal/interruption.ts";
-import { print, printJson, talk } from "./terminal/print.ts";
-import { table } from "./terminal/table.ts";
+import { printJson, talk } from "./terminal/print.ts";
+import { printTable } from "./terminal/table.ts";
 
 interface Found {
   readonly name: string;
@@ -30,7 +30,7 @@ export const find = defineCommand({
     if (found.length === 0)
       return void talk(`The registry has nothing for these words.${args.online ? "" : " --online asks it itself."}`);
     const rows = found.map((server) => [server.name, server.version, stateOf(server), server.description]);
-    print(table(["NAME", "VERSION", "STATE", "DESCRIPTION"], rows, process.stdout.columns || undefined));
+    printTable(["NAME", "VERSION", "STATE", "DESCRIPTION"], rows);
     talk("`mcp-coordinator add NAME` adds one, after it has shown what that means.");
   },
 });

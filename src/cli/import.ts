@@ -2,8 +2,8 @@ import { defineCommand } from "citty";
 import type { Imported } from "../operations/registry/import-servers.ts";
 import { commonArguments } from "./arguments.ts";
 import { openCoordinator } from "./open.ts";
-import { print, printJson, talk } from "./terminal/print.ts";
-import { table } from "./terminal/table.ts";
+import { printJson, talk } from "./terminal/print.ts";
+import { printTable } from "./terminal/table.ts";
 
 const states: Readonly<Record<Imported["servers"][number]["state"], string>> = {
   new: "new",
@@ -49,7 +49,7 @@ function tell({ servers, failures, file, written }: Imported, write: boolean): v
         reach,
       ];
     });
-    print(table(heading, rows, process.stdout.columns || undefined));
+    printTable(heading, rows);
   } else if (failures.length === 0) talk("No AI client here has MCP servers.");
   for (const { client, name, state, because, notes } of servers) {
     const all = [...(state === "unusable" && because ? [`cannot be used: ${because}`] : []), ...notes];

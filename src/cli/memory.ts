@@ -3,7 +3,7 @@ import { commonArguments, readNumber } from "./arguments.ts";
 import { parseValue } from "./call-arguments.ts";
 import { openCoordinator } from "./open.ts";
 import { printJson } from "./terminal/print.ts";
-import { printOperation } from "./terminal/print-operation.ts";
+import { answerBy } from "./terminal/print-operation.ts";
 import { readInput } from "./terminal/read-input.ts";
 
 const memoryArguments = {
@@ -19,11 +19,8 @@ const list = defineCommand({
     limit: { type: "string", valueHint: "number", description: "How many; 1000 without it" },
     ...memoryArguments,
   },
-  async run({ args: { prefix, limit, namespace, ...args } }) {
-    await using coordinator = await openCoordinator(args);
-    const page = { prefix, namespace, limit: readNumber("--limit", limit) };
-    return await printOperation(coordinator, "list_memory", page, { json: args.json });
-  },
+  run: ({ args: { prefix, limit, namespace, ...args } }) =>
+    answerBy("list_memory", args, { prefix, namespace, limit: readNumber("--limit", limit) }),
 });
 
 const get = defineCommand({
@@ -44,19 +41,15 @@ const set = defineCommand({
     ...memoryArguments,
   },
   async run({ args: { key: name, value, namespace, ...args } }) {
-    await using coordinator = await openCoordinator(args);
-    const entry = { key: name, value: parseValue(value === "-" ? await readInput("-") : value), namespace };
-    return await printOperation(coordinator, "set_memory", entry, { json: args.json });
+    const given = parseValue(value === "-" ? await readInput("-") : value);
+    return answerBy("set_memory", args, { key: name, value: given, namespace });
   },
 });
 
 const rm = defineCommand({
   meta: { name: "rm", description: "Forget a key" },
   args: { key, ...memoryArguments },
-  async run({ args: { key: name, namespace, ...args } }) {
-    await using coordinator = await openCoordinator(args);
-    return await printOperation(coordinator, "delete_memory", { key: name, namespace }, { json: args.json });
-  },
+  run: ({ args: { key: name, namespace, ...args } }) => answerBy("delete_memory", args, { key: name, namespace }),
 });
 
 export const memory = defineCommand({

@@ -1,9 +1,8 @@
 import { defineCommand } from "citty";
 import { commonArguments } from "./arguments.ts";
-import { openCoordinator } from "./open.ts";
 import { askTerminal } from "./terminal/ask-terminal.ts";
 import { interruption } from "./terminal/interruption.ts";
-import { printOperation } from "./terminal/print-operation.ts";
+import { answerBy } from "./terminal/print-operation.ts";
 
 export const remove = defineCommand({
   meta: { name: "remove", description: "Take a server out of the configuration" },
@@ -12,9 +11,6 @@ export const remove = defineCommand({
     yes: { type: "boolean", description: "Do not ask" },
     ...commonArguments,
   },
-  async run({ args }) {
-    await using coordinator = await openCoordinator(args);
-    const context = { json: args.json, caller: askTerminal(args), signal: interruption() };
-    return await printOperation(coordinator, "mcp_remove", { name: args.name }, context);
-  },
+  run: ({ args }) =>
+    answerBy("mcp_remove", args, { name: args.name }, { caller: askTerminal(args), signal: interruption() }),
 });

@@ -1,9 +1,8 @@
 import { defineCommand } from "citty";
 import { commonArguments, misused, readList, readNumber } from "./arguments.ts";
 import { readCallArguments } from "./call-arguments.ts";
-import { openCoordinator } from "./open.ts";
 import { interruption } from "./terminal/interruption.ts";
-import { printOperation } from "./terminal/print-operation.ts";
+import { answerBy } from "./terminal/print-operation.ts";
 import { readInput } from "./terminal/read-input.ts";
 
 const name = { type: "positional", required: true, description: "Its name, from `skills list`" } as const;
@@ -13,15 +12,8 @@ const version = {
   description: "A certain version; the latest without it",
 } as const;
 
-/** A command that runs one operation and prints its answer. */
-async function answer(
-  operation: string,
-  args: { config?: string | undefined; json?: boolean | undefined },
-  input: unknown,
-): Promise<number> {
-  await using coordinator = await openCoordinator(args);
-  const exactly = operation === "run_skill";
-  return await printOperation(coordinator, operation, input, { json: args.json, exactly, signal: interruption() });
+function answer(operation: string, args: Parameters<typeof answerBy>[1], input: unknown): Promise<number> {
+  return answerBy(operation, args, input, { exactly: operation === "run_skill", signal: interruption() });
 }
 
 const list = defineCommand({

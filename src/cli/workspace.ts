@@ -7,7 +7,7 @@ import { openCoordinator } from "./open.ts";
 import { printOutput } from "./run.ts";
 import { interruption } from "./terminal/interruption.ts";
 import { printExactly, printJson, talk } from "./terminal/print.ts";
-import { printOperation } from "./terminal/print-operation.ts";
+import { answerBy } from "./terminal/print-operation.ts";
 import { readInput } from "./terminal/read-input.ts";
 
 const path = { type: "positional", required: true, description: "A path in the workspace" } as const;
@@ -20,10 +20,7 @@ const list = defineCommand({
     pattern: { type: "string", valueHint: "*.py", description: "Only files of such names" },
     ...commonArguments,
   },
-  async run({ args: { folder, pattern, json, ...args } }) {
-    await using coordinator = await openCoordinator(args);
-    return await printOperation(coordinator, "list_code_files", { folder, pattern }, { json });
-  },
+  run: ({ args: { folder, pattern, ...args } }) => answerBy("list_code_files", args, { folder, pattern }),
 });
 
 const read = defineCommand({
@@ -53,9 +50,7 @@ async function put(
   operation: string,
   args: { path: string; source: string; json?: boolean | undefined; config?: string | undefined },
 ): Promise<number> {
-  const content = await readInput(args.source);
-  await using coordinator = await openCoordinator(args);
-  return await printOperation(coordinator, operation, { file_path: args.path, content }, { json: args.json });
+  return answerBy(operation, args, { file_path: args.path, content: await readInput(args.source) });
 }
 
 const run = defineCommand({
@@ -89,10 +84,7 @@ const run = defineCommand({
 const rm = defineCommand({
   meta: { name: "rm", description: "Remove a file" },
   args: { path, ...commonArguments },
-  async run({ args }) {
-    await using coordinator = await openCoordinator(args);
-    return await printOperation(coordinator, "delete_code_file", { file_path: args.path }, { json: args.json });
-  },
+  run: ({ args }) => answerBy("delete_code_file", args, { file_path: args.path }),
 });
 
 const commit = defineCommand({
@@ -102,10 +94,7 @@ const commit = defineCommand({
     init: { type: "boolean", description: "Make the workspace a repository if it is none" },
     ...commonArguments,
   },
-  async run({ args: { message, init, json, ...args } }) {
-    await using coordinator = await openCoordinator(args);
-    return await printOperation(coordinator, "commit_workspace", { message, init }, { json });
-  },
+  run: ({ args: { message, init, ...args } }) => answerBy("commit_workspace", args, { message, init }),
 });
 
 export const workspace = defineCommand({

@@ -1,6 +1,7 @@
 import type { Coordinator } from "../../app/coordinator.ts";
 import { operationNamed } from "../../app/services-of.ts";
-import { type OperationContext, perform, textOf } from "../../operations/operation.ts";
+import type { OperationContext } from "../../operations/operation.ts";
+import { openCoordinator } from "../open.ts";
 import { print, printExactly, printJson } from "./print.ts";
 
 interface Printing {
@@ -9,13 +10,27 @@ interface Printing {
   readonly exactly?: boolean | undefined;
 }
 
+type Context = Partial<OperationContext> & Printing;
+
+/** All that many commands do: opens a coordinator, runs an operation by its name and prints its answer. */
+export async function answerBy(
+  name: string,
+  args: { readonly config?: string | undefined; readonly json?: boolean | undefined },
+  input: unknown,
+  context: Context = {},
+): Promise<number> {
+  await using coordinator = await openCoordinator(args);
+  return await printOperation(coordinator, name, input, { json: args.json, ...context });
+}
+
 /** Runs an operation by its name and prints its answer, as text or as data. Answers the exit code. */
 export async function printOperation(
   coordinator: Coordinator,
   name: string,
   input: unknown,
-  { json, exactly, ...context }: Partial<OperationContext> & Printing,
+  { json, exactly, ...context }: Context,
 ): Promise<number> {
+  const { perform, textOf } = await import("../../operations/operation.ts");
   const presented = await perform(operationNamed(coordinator, name), input, { client: "cli", ...context });
   if (json) printJson(presented.data);
   else if (exactly) printExactly(process.stdout, `${textOf(presented)}\n`);

@@ -1,6 +1,11 @@
 import { plainLine } from "../../catalog/plain-text.ts";
+import { print } from "./print.ts";
 
 const longestCell = 200;
+
+export function printTable(heading: readonly string[], rows: readonly (readonly string[])[]): void {
+  print(table(heading, rows, process.stdout.columns || undefined));
+}
 
 /** Rows in aligned columns under a heading. Cells are single lines; the last column is cut to the width of the terminal. */
 export function table(heading: readonly string[], rows: readonly (readonly string[])[], width?: number): string {
