@@ -8,7 +8,7 @@ export function guestOperations(operations: readonly AnyOperation[]): GuestOpera
   const named = new Map(operations.flatMap((operation) => (operation.guest ? [[operation.guest, operation]] : [])));
   return {
     offered: [...named].map(([name, { positional = [] }]) => [name, ...positional] as const),
-    isReadOnly: (name) => named.get(name)?.readOnly ?? true,
+    isReadOnly: (name) => !named.has(name) || named.get(name)?.readOnly === true,
     isStoring,
     isHeavy: (name) => named.get(name)?.heavy ?? false,
     async call(name, args, actor) {

@@ -10,14 +10,8 @@ import type { Services } from "./services.ts";
 
 /** Files that runs save, and that later ones open. */
 export function artifactOperations(services: Services): readonly AnyOperation[] {
-  return [
-    saveArtifact(services),
-    readArtifact(services),
-    readArtifactBytes(services),
-    readLines(services),
-    readJson(services),
-    listArtifacts(services),
-  ];
+  const made = [saveArtifact, readArtifact, readArtifactBytes, readLines, readJson, listArtifacts];
+  return made.map((make) => make(services));
 }
 
 const uri = z.string().describe("artifact://<run>/<name>");
@@ -32,7 +26,6 @@ function saveArtifact({ artifacts }: Services) {
     description: "Save text, bytes or JSON data as a file of this run, by a name such as charts/sales.svg",
     guest: "artifacts.save",
     positional: ["name", "data"],
-    readOnly: false,
     input: z.strictObject({
       name: z.string(),
       data: z.unknown(),

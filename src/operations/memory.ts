@@ -4,14 +4,8 @@ import type { Services } from "./services.ts";
 
 /** Values that guests keep by key, for all later runs. */
 export function memoryOperations(services: Services): readonly AnyOperation[] {
-  return [
-    getMemory(services),
-    setMemory(services),
-    updateMemory(services),
-    deleteMemory(services),
-    listMemory(services),
-    describeMemory(services),
-  ];
+  const made = [getMemory, setMemory, updateMemory, deleteMemory, listMemory, describeMemory];
+  return made.map((make) => make(services));
 }
 
 /** No line breaks and nothing else that a list of keys could not show. */
@@ -50,7 +44,6 @@ function setMemory({ memory }: Services) {
     description: "Keep a JSON value under a key; with if_revision only over that revision, 0 for a free key",
     guest: "memory.set",
     positional: ["key", "value"],
-    readOnly: false,
     input: z.strictObject({
       key: printable,
       value: z.unknown(),
@@ -71,7 +64,6 @@ function updateMemory({ memory }: Services) {
     description: "Merge an object into the value of a key: null removes a property (RFC 7396). Returns the new value",
     guest: "memory.update",
     positional: ["key", "patch"],
-    readOnly: false,
     input: z.strictObject({ key: printable, patch: z.record(z.string(), z.unknown()), namespace }),
     run: async ({ patch, ...key }, context): Promise<unknown> => jsonAnswer(memory.patch(key, patch).json, context),
   });
@@ -83,7 +75,6 @@ function deleteMemory({ memory }: Services) {
     description: "Forget a key; answers whether it was there",
     guest: "memory.delete",
     positional: ["key"],
-    readOnly: false,
     input: z.strictObject({ key: printable, namespace }),
     output: z.boolean(),
     run: async (key) => memory.delete(key),

@@ -29,7 +29,8 @@ export interface Operation<Input, Output> {
   readonly guest?: string;
   /** The arguments that guests give by position, in this order; the others follow by name. */
   readonly positional?: readonly (keyof Input & string)[];
-  readonly readOnly: boolean;
+  /** True: it changes nothing. */
+  readonly readOnly?: true;
   /** True: its output may be large; a run has one such at a time. */
   readonly heavy?: true;
   /** What clients may tell their users before it is called, where it is not what the protocol takes for granted. */

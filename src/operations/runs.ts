@@ -48,7 +48,6 @@ export function cancelRun({ journal, underWay }: Services) {
     name: "cancel_run",
     description: "End a run that is under way; what it has done stays done",
     toolset: "runs",
-    readOnly: false,
     hints: { idempotent: true, openWorld: false },
     input: z.strictObject({ run: z.string() }),
     async run({ run }) {

@@ -1,10 +1,9 @@
 import * as z from "zod";
 import { CoordinatorError } from "../errors.ts";
 import { thisProcess } from "../runtime/sessions.ts";
+import { language } from "./inputs.ts";
 import { defineOperation } from "./operation.ts";
 import type { Services } from "./services.ts";
-
-const language = z.enum(["typescript", "python"]);
 
 export function listSessions({ sessions }: Services) {
   return defineOperation({
@@ -20,7 +19,6 @@ export function endSession({ sessions }: Services) {
   return defineOperation({
     name: "end_session",
     description: "End a session and forget what it holds; one with a run under way ends after it",
-    readOnly: false,
     input: z.strictObject({ name: z.string(), language: language.optional().describe("both when absent") }),
     async run({ name, language: only }, { caller: owner = thisProcess }) {
       const languages = only ? [only] : language.options;
@@ -40,7 +38,6 @@ export function leaveSession({ sessions }: Services) {
     name: "leave_session",
     description: "End this session when the run has ended, and forget what it holds",
     guest: "session.end",
-    readOnly: false,
     input: z.strictObject({}),
     async run(_input, { session }) {
       if (session) sessions.end(session);

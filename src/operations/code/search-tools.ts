@@ -3,18 +3,19 @@ import { local } from "../../actor.ts";
 import { readPattern } from "../../catalog/pattern.ts";
 import type { Match } from "../../catalog/search.ts";
 import { similarNames } from "../../catalog/similar-names.ts";
+import type { Library, Tool } from "../../catalog/tool.ts";
 import { heavyWork } from "../../runtime/heavy-work.ts";
 import { estimateTokens } from "../../runtime/results/tokens.ts";
 import type { Language } from "../../sandbox/engine.ts";
 import { importLine, signatureLine } from "../../skills/import-line.ts";
 import { showFoundSkills } from "../../skills/show-skill.ts";
 import type { SkillSummary } from "../../store/skills.ts";
+import { language } from "../inputs.ts";
 import { defineOperation, guestLanguage, type OperationContext, turnOf } from "../operation.ts";
 import type { Services } from "../services.ts";
 import { findSkills } from "../skills/skills.ts";
 import { type Found as FoundAny, fittingSkills, rankTogether } from "./rank-together.ts";
 import { type Detail, type FoundTool, firstSentence, showTools, wordings } from "./show-tools.ts";
-import { withObserved } from "./with-observed.ts";
 
 interface SearchResult {
   readonly kind: "server" | "tool" | "skill";
@@ -37,7 +38,6 @@ interface SearchAnswer {
 }
 
 const mostResults = 200;
-const language = z.enum(["typescript", "python"]).optional();
 
 /** What is searched for. Of a text that is longer than any question the beginning is read. */
 const searched = z.string().overwrite((text) => text.slice(0, 10_000));
@@ -46,7 +46,7 @@ const searchInput = z.strictObject({
   query: searched.optional(),
   server: z.string().optional(),
   detail: z.enum(["names", "signatures", "full"]).optional(),
-  language,
+  language: language.optional(),
   limit: z.int().min(1).max(mostResults).optional(),
 });
 
@@ -95,7 +95,7 @@ export function guestSearch(services: Services) {
       query: searched,
       server: z.string().optional(),
       limit: z.int().min(1).max(mostResults).optional(),
-      language,
+      language: language.optional(),
     }),
     output: z.array(
       z.object({
@@ -109,14 +109,9 @@ export function guestSearch(services: Services) {
     async run({ query, server, limit = 10, language }, context) {
       await waitForDiscovery(services);
       const wording = language ?? guestLanguage(context) ?? "typescript";
-      const { found } = await findTools(
-        services,
-        query,
-        matchFor(context),
-        server,
-        context.may?.servers ? mostResults : limit,
-      );
-      const reachable = found.filter(({ library }) => context.may?.servers?.has(library.server) ?? true);
+      const { servers } = context.may ?? {};
+      const { found } = await findTools(services, query, matchFor(context), server, servers ? mostResults : limit);
+      const reachable = found.filter(({ library }) => servers?.has(library.server) ?? true);
       return withObserved(services, reachable.slice(0, limit)).map((tool) => {
         return { ...importable(tool, wording), ...described(tool, wording) };
       });
@@ -181,6 +176,18 @@ function toolsOf({ libraries }: Services, server: string, limit = 200): Found {
   const library = libraries.peek(server)?.library;
   const all = library?.tools.map((tool) => ({ library, tool })) ?? [];
   return { found: all.slice(0, limit), total: all.length };
+}
+
+/** What was found, each tool with the type that its results were observed to have. */
+function withObserved<Kind extends FoundAny>({ observations }: Services, found: readonly Kind[]): Kind[] {
+  const known = new Map<Library, Map<string, Tool>>();
+  return found.map((one) => {
+    if (!("tool" in one)) return one;
+    const { library, tool } = one;
+    const tools = known.get(library) ?? new Map(observations.shown(library).tools.map((shown) => [shown.name, shown]));
+    known.set(library, tools);
+    return { ...one, tool: tools.get(tool.name) ?? tool };
+  });
 }
 
 function importable({ library, tool }: FoundTool, language: Language) {
@@ -268,6 +275,7 @@ function skillResult(skill: SkillSummary, detail: Detail): SearchResult {
 function answerServers(services: Services, language: Language): SearchAnswer {
   const { inventory } = services.libraries;
   const { specifier } = wordings[language];
+  const skills = services.skills.store.count();
   const missing = missingOf(services);
   const lines = inventory.map((entry) => {
     const { description, tools } = entry;
@@ -276,7 +284,7 @@ function answerServers(services: Services, language: Language): SearchAnswer {
   });
   const notes = [
     lines.join("\n") || "No servers are configured.",
-    showSkillCount(services),
+    skills === 0 ? "" : `${plural(skills, "skill")}; search finds ${skills === 1 ? "it" : "them"}.`,
     showMissing(missing),
     services.tellChanges(),
   ];
@@ -287,12 +295,6 @@ function answerServers(services: Services, language: Language): SearchAnswer {
   }));
   const data = { results, total: inventory.length, ...(missing.length > 0 && { missing }) };
   return { data, text: notes.filter(Boolean).join("\n\n") };
-}
-
-function showSkillCount({ skills }: Services): string {
-  const count = skills.store.count();
-  if (count === 0) return "";
-  return count === 1 ? "1 skill; search finds it." : `${count} skills; search finds them.`;
 }
 
 function missingOf({ libraries }: Services) {

@@ -93,7 +93,6 @@ export function callTool({ dispatch }: Services) {
       "Call one tool directly. Prefer execute_code: it chains calls without their results passing through you",
     toolset: "discovery",
     guest: "call_tool",
-    readOnly: false,
     input: z.strictObject({
       server_name: z.string(),
       tool_name: z.string(),

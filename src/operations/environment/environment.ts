@@ -6,25 +6,16 @@ import type { InstalledPackage } from "../../packages/python/installed.ts";
 import { normalise } from "../../packages/python/requirement.ts";
 import { hintOf } from "../../packages/variables.ts";
 import type { Language } from "../../sandbox/engine.ts";
-import { fewKeys } from "../few-keys.ts";
-import { type AnyOperation, defineOperation, guestLanguage } from "../operation.ts";
+import { fewKeys } from "../inputs.ts";
+import { type AnyOperation, defineOperation, guestLanguage, type OperationContext } from "../operation.ts";
 import type { Services } from "../services.ts";
 import { askForFiles, askForPlace, isPlaceOfModels } from "./consent-to-paths.ts";
 
 /** Language environments and the packages in them. */
 export function environmentOperations(services: Services): readonly AnyOperation[] {
-  return [
-    configureEnvironment(services),
-    getEnvironmentConfig(services),
-    listEnvironments(services),
-    removeEnvironment(services),
-    installDependencies(services),
-    checkInstalledPackages(services),
-    setRuntimeEnv(services),
-    getRuntimeEnv(services),
-    guestPackages(services),
-    guestInstall(services),
-  ];
+  const ofEnvironments = [configureEnvironment, getEnvironmentConfig, listEnvironments, removeEnvironment];
+  const ofTheirContent = [installDependencies, checkInstalledPackages, setRuntimeEnv, getRuntimeEnv];
+  return [...ofEnvironments, ...ofTheirContent, guestPackages, guestInstall].map((make) => make(services));
 }
 
 const environment = z.string().optional().describe("its name; the usual one when absent");
@@ -60,6 +51,14 @@ function showSummary({ name, type, path, python, packages, variables, is_default
   return `${name}: ${facts.join("; ")}`;
 }
 
+const configureInput = z.strictObject({
+  type: z.enum(["venv", "uv", "venv-uv", "conda", "micromamba"]).default("venv"),
+  name: environment,
+  venv_path: z.string().min(1).optional().describe("an existing virtual environment"),
+  uv_venv_path: z.string().min(1).optional(),
+  conda_name: z.string().min(1).optional().describe("an existing conda environment, by name or path"),
+});
+
 function configureEnvironment(services: Services) {
   const { environments, config } = services;
   return defineOperation({
@@ -67,15 +66,8 @@ function configureEnvironment(services: Services) {
     description:
       "Make a named environment for packages, or change what it stands on: a Python of its own, or a venv or conda environment of the user's",
     toolset: "environment",
-    readOnly: false,
     hints: { idempotent: true, openWorld: false },
-    input: z.strictObject({
-      type: z.enum(["venv", "uv", "venv-uv", "conda", "micromamba"]).default("venv"),
-      name: environment,
-      venv_path: z.string().min(1).optional().describe("an existing virtual environment"),
-      uv_venv_path: z.string().min(1).optional(),
-      conda_name: z.string().min(1).optional().describe("an existing conda environment, by name or path"),
-    }),
+    input: configureInput,
     async run({ name = config.packages.environment, ...wanted }, context) {
       const settings = settingsOf(wanted);
       const isModels = isPlaceOfModels(settings, context);
@@ -87,16 +79,10 @@ function configureEnvironment(services: Services) {
   });
 }
 
-interface ConfigureInput {
-  readonly type: "venv" | "uv" | "venv-uv" | "conda" | "micromamba";
-  readonly venv_path?: string | undefined;
-  readonly uv_venv_path?: string | undefined;
-  readonly conda_name?: string | undefined;
-}
-
-function settingsOf({ type, venv_path, uv_venv_path, conda_name }: ConfigureInput): EnvironmentSettings {
+function settingsOf(wanted: Omit<z.output<typeof configureInput>, "name">): EnvironmentSettings {
+  const { type, venv_path, uv_venv_path, conda_name } = wanted;
   const isConda = type === "conda" || type === "micromamba";
-  const path = type === "venv" ? venv_path : type === "conda" || type === "micromamba" ? undefined : uv_venv_path;
+  const path = type === "venv" ? venv_path : isConda ? undefined : uv_venv_path;
   const surplus = Object.entries({ venv_path, uv_venv_path, conda_name }).find(
     ([, value]) => value !== undefined && value !== path && !(isConda && value === conda_name),
   );
@@ -148,7 +134,6 @@ function removeEnvironment({ environments }: Services) {
     name: "remove_environment",
     description: "Remove an environment with its packages and variables; one of the user's that it stands on stays",
     toolset: "environment",
-    readOnly: false,
     hints: { idempotent: true, openWorld: false },
     input: z.strictObject({ name: z.string() }),
     async run({ name }) {
@@ -165,7 +150,6 @@ function installDependencies(services: Services) {
     name: "install_dependencies",
     description: "Install packages from the package index, all or none, for runs in an environment",
     toolset: "environment",
-    readOnly: false,
     hints: { destructive: false, idempotent: true },
     input: z.strictObject({
       packages: packageNames.max(mostInstalled).describe("as in pandas>=2"),
@@ -173,8 +157,7 @@ function installDependencies(services: Services) {
       language,
     }),
     async run({ packages, environment: name = config.packages.environment, language }, context) {
-      if (language === "python") await askForFiles(services, { packages, environment: name }, context);
-      const done = await services.installPackages(name, language, packages, context);
+      const done = await install(services, { packages, environment: name, language }, context);
       return { environment: name, language, env_type: done.type, installed_packages: named(done.installed) };
     },
     present({ environment, installed_packages }) {
@@ -246,7 +229,6 @@ function setRuntimeEnv({ environments, config }: Services) {
     name: "set_runtime_env",
     description: "Set variables that runs in an environment find in os.environ and process.env; empty removes one",
     toolset: "environment",
-    readOnly: false,
     hints: { idempotent: true, openWorld: false },
     input: z.strictObject({ variables: fewKeys(200, z.record(z.string(), z.string())), environment }),
     async run({ variables, environment: name = config.packages.environment }) {
@@ -296,7 +278,10 @@ function guestPackages({ environments }: Services) {
   });
 }
 
-/** A guest installs only where the user lets runs install what they lack; the next run has it. */
+/**
+ * `install_dependencies` for guests: into their own environment, in their own language, and only where the user lets runs
+ * install what they lack. The next run has it.
+ */
 function guestInstall(services: Services) {
   const { config } = services;
   return defineOperation({
@@ -304,21 +289,30 @@ function guestInstall(services: Services) {
     description: "Install packages for later runs, if coordinator.packages.autoInstall is on",
     guest: "packages.install",
     positional: ["packages"],
-    readOnly: false,
     input: z.strictObject({ packages: packageNames.max(mostInstalled) }),
     output: z.array(installed),
     async run({ packages }, context) {
       const { environment = config.packages.environment } = context;
       const language = guestLanguage(context) ?? "python";
-      if (config.packages.autoInstall) {
-        if (language === "python") await askForFiles(services, { packages, environment }, context);
-        return named((await services.installPackages(environment, language, packages, context)).installed);
-      }
+      if (config.packages.autoInstall)
+        return named((await install(services, { packages, environment, language }, context)).installed);
       throw new CoordinatorError("package_refused", "Guests may not install packages", {
         hint: "The setting coordinator.packages.autoInstall lets them; install_dependencies and `env install` do it without.",
       });
     },
   });
+}
+
+interface Installing {
+  readonly packages: readonly string[];
+  readonly environment: string;
+  readonly language: Language;
+}
+
+async function install(services: Services, wanted: Installing, context: OperationContext) {
+  const { packages, environment, language } = wanted;
+  if (language === "python") await askForFiles(services, wanted, context);
+  return services.installPackages(environment, language, packages, context);
 }
 
 function named(packages: readonly InstalledPackage[]): z.output<typeof installed>[] {

@@ -10,7 +10,6 @@ export function commitWorkspace({ workspace, git, door }: Services) {
     name: "commit_workspace",
     description: "Record the files of the workspace in its git repository",
     toolset: "files",
-    readOnly: false,
     hints: { destructive: false, openWorld: false },
     input: z.strictObject({
       message: z.string().trim().min(1).max(10_000),

@@ -5,6 +5,7 @@ import { type RunResult, showRun } from "../../runtime/results/run-result.ts";
 import { isTestReport } from "../../runtime/results/test-report.ts";
 import { readText } from "../../workspace/read-text.ts";
 import { presentRun } from "../code/present-run.ts";
+import { language, runSettings } from "../inputs.ts";
 import { defineOperation } from "../operation.ts";
 import type { Services } from "../services.ts";
 
@@ -19,15 +20,11 @@ export function executeCodeFile({ workspace, execute, config }: Services) {
     description:
       "Run a file of the workspace like execute_code; it may import its neighbours. Of a test file (x.test.ts, x_test.ts, test_x.py, x_test.py) the tests run: node:test, Deno.test, unittest, plain test_ functions",
     toolset: "files",
-    readOnly: false,
     input: z.strictObject({
       file_path: z.string(),
-      language: z.enum(["typescript", "python"]).optional().describe("the ending tells when absent"),
+      language: language.optional().describe("the ending tells when absent"),
       args: z.array(z.string()).max(100).optional().describe("sys.argv, process.argv, Deno.args"),
-      session: z.string().min(1).max(200).optional(),
-      servers: z.array(z.string()).optional(),
-      timeout: z.number().positive().optional(),
-      environment: z.string().optional(),
+      ...runSettings,
       test: z.boolean().optional().describe("whether to run its tests; its name tells when absent"),
     }),
     async run(input, actor): Promise<FileRun> {

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { inTurnAtFiles } from "../../runtime/turn-at-files.ts";
 import type { Entry, Listing } from "../../workspace/list-folder.ts";
 import type { Written } from "../../workspace/workspace.ts";
+import { language } from "../inputs.ts";
 import { type AnyOperation, defineOperation, turnOf } from "../operation.ts";
 import type { Services } from "../services.ts";
 import { commitWorkspace } from "./commit-workspace.ts";
@@ -14,17 +15,9 @@ const filePath = z.string().describe("relative to the workspace");
 
 /** The files of the workspace, for AI clients and guests. */
 export function fileOperations(services: Services): readonly AnyOperation[] {
-  return [
-    initializeCodeFile(services),
-    appendToCodeFile(services),
-    overwriteCodeFile(services),
-    readCodeFile(services),
-    listCodeFiles(services),
-    deleteCodeFile(services),
-    executeCodeFile(services),
-    commitWorkspace(services),
-    ...workspaceOperations(services),
-  ];
+  const writing = [initializeCodeFile, appendToCodeFile, overwriteCodeFile];
+  const others = [readCodeFile, listCodeFiles, deleteCodeFile, executeCodeFile, commitWorkspace];
+  return [...[...writing, ...others].map((make) => make(services)), ...workspaceOperations(services)];
 }
 
 function initializeCodeFile({ workspace }: Services) {
@@ -33,12 +26,11 @@ function initializeCodeFile({ workspace }: Services) {
     description:
       "Make a new file in the workspace; build long code up with append_to_code_file, run it with execute_code_file",
     toolset: "files",
-    readOnly: false,
     hints: { destructive: false, openWorld: false },
     input: z.strictObject({
       content: z.string(),
       filename: z.string().optional().describe("relative to the workspace; a fresh one when absent"),
-      language: z.enum(["typescript", "python"]).optional().describe("the ending of a name that has none"),
+      language: language.optional().describe("the ending of a name that has none"),
     }),
     async run({ content, filename, language }) {
       const ending = language === "python" ? ".py" : ".ts";
@@ -56,7 +48,6 @@ function appendToCodeFile({ workspace }: Services) {
     name: "append_to_code_file",
     description: "Add text to the end of a file in the workspace",
     toolset: "files",
-    readOnly: false,
     hints: { destructive: false, openWorld: false },
     input: z.strictObject({ file_path: filePath, content: z.string() }),
     run: async ({ file_path, content }) => asAnswer(await workspace.append(file_path, content)),
@@ -69,7 +60,6 @@ function overwriteCodeFile({ workspace }: Services) {
     name: "overwrite_code_file",
     description: "Replace the whole text of a file in the workspace, or make the file",
     toolset: "files",
-    readOnly: false,
     hints: { idempotent: true, openWorld: false },
     input: z.strictObject({ file_path: filePath, content: z.string() }),
     run: async ({ file_path, content }) => asAnswer(await workspace.write(file_path, content)),
@@ -123,7 +113,6 @@ function deleteCodeFile({ workspace }: Services) {
     name: "delete_code_file",
     description: "Remove a file from the workspace",
     toolset: "files",
-    readOnly: false,
     hints: { idempotent: true, openWorld: false },
     input: z.strictObject({ file_path: filePath }),
     async run({ file_path }) {

@@ -13,15 +13,7 @@ const largestAnswer = 16 * 1024 * 1024;
 
 /** What guests import as `workspace` from `coordinator`. */
 export function workspaceOperations(services: Services): readonly AnyOperation[] {
-  return [
-    read(services),
-    write(services),
-    append(services),
-    list(services),
-    remove(services),
-    readJson(services),
-    readRows(services),
-  ];
+  return [read, write, append, list, remove, readJson, readRows].map((make) => make(services));
 }
 
 const path = z.string();
@@ -57,7 +49,6 @@ function write({ workspace }: Services) {
     description: "Replace a file or make it: text as it is, bytes as { base64 }, anything else as JSON",
     guest: "workspace.write",
     positional: ["path", "data"],
-    readOnly: false,
     input: z.strictObject({ path, data: z.unknown() }),
     output: written,
     run: async ({ path, data }, context) => workspace.write(path, counted(contentOf(data, indentedJson), context)),
@@ -70,7 +61,6 @@ function append({ workspace }: Services) {
     description: "Add text or bytes to the end of a file, or make it; anything else is added as a line of JSON",
     guest: "workspace.append",
     positional: ["path", "data"],
-    readOnly: false,
     input: z.strictObject({ path, data: z.unknown() }),
     output: written,
     run: async ({ path, data }, context) => workspace.append(path, counted(contentOf(data, plainJson), context)),
@@ -105,7 +95,6 @@ function remove({ workspace }: Services) {
     description: "Remove a file",
     guest: "workspace.remove",
     positional: ["path"],
-    readOnly: false,
     input: z.strictObject({ path }),
     async run({ path }) {
       await workspace.remove(path);

@@ -13,7 +13,7 @@ import { CoordinatorError, messageOf } from "../../errors.ts";
 import { describeEntry, quoted, unshowable } from "../../servers/describe-entry.ts";
 import { onlineRegistry, type RegistrySource, snapshot } from "../../servers/registry-source.ts";
 import { askConsent } from "../consent.ts";
-import { fewKeys } from "../few-keys.ts";
+import { fewKeys } from "../inputs.ts";
 import { defineOperation, type OperationContext } from "../operation.ts";
 import type { Services } from "../services.ts";
 
@@ -56,7 +56,6 @@ export function mcpAdd(services: Services) {
     description:
       "Add an MCP server, from the registry or by its command or url, after the user's consent; code can import it at once",
     positional: ["name"],
-    readOnly: false,
     input,
     run: (wanted, context) => asAct(services, wanted, context, true),
     present: (added) => ({ text: showAdded(added) }),
@@ -68,7 +67,6 @@ export function addAsUser(services: Services) {
   return defineOperation({
     name: "add_server",
     description: "Add an MCP server, also one that only the registry itself has, or that cannot be tried now",
-    readOnly: false,
     input: input.extend({ online: z.boolean().optional(), connect: z.boolean().optional() }),
     run: (wanted, context) => asAct(services, wanted, context, false),
   });

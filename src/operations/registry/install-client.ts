@@ -31,7 +31,6 @@ export function installClient(services: Services) {
   return defineOperation({
     name: "install_client",
     description: "Add the coordinator to the MCP servers of an AI client, or take it out",
-    readOnly: false,
     input: z.strictObject({
       client: z.string(),
       uninstall: z.boolean().optional(),

@@ -98,7 +98,6 @@ function remove(services: Services) {
     ...guestFace(services, "remove"),
     positional: ["name"],
     description: "Remove a configured MCP server, after the user's consent",
-    readOnly: false,
     input: z.strictObject({ name: z.string() }),
     run: ({ name }, context) =>
       services.door.own("registry.remove", { name }, context, () => removeServer(services, name, context)),

@@ -7,6 +7,7 @@ import { runAsSkill } from "../../skills/run-as-skill.ts";
 import { showLimit, showUse } from "../../skills/show-skill.ts";
 import type { SavedSkill } from "../../skills/skill-book.ts";
 import { skillNameProblem } from "../../skills/skill-name.ts";
+import { language } from "../inputs.ts";
 import { defineOperation, type OperationContext } from "../operation.ts";
 import { unknownRun } from "../runs.ts";
 import type { Services } from "../services.ts";
@@ -31,13 +32,12 @@ export function saveSkill(services: Services) {
     toolset: "skills",
     guest: "skills.save",
     positional: ["name", "code"],
-    readOnly: false,
     hints: { destructive: false },
     input: z.strictObject({
       name: z.string(),
       code: text,
       ...common,
-      language: z.enum(["typescript", "python"]).optional(),
+      language: language.optional(),
     }),
     output: z.object({
       name: z.string(),
@@ -62,7 +62,6 @@ export function saveSkillFromRun(services: Services) {
   return defineOperation({
     name: "save_skill_from_run",
     description: "Make a skill of the code of a run: it becomes the body of a function of that name",
-    readOnly: false,
     input: z.strictObject({ run: z.string(), name: z.string(), ...common }),
     async run({ run, name, description, tags = [], tests }, context) {
       const problem = skillNameProblem(name);

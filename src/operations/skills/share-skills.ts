@@ -9,7 +9,6 @@ export function exportSkills({ skills }: Services) {
   return defineOperation({
     name: "export_skills",
     description: "Write skills as folders of Agent Skills: SKILL.md and the code beside it",
-    readOnly: false,
     input: z.strictObject({ out: z.string(), names: z.array(z.string()).optional() }),
     async run({ out, names }, context) {
       if (names === undefined) await skills.takeEdits("now", context);
@@ -47,7 +46,6 @@ export function importSkills({ skills }: Services) {
   return defineOperation({
     name: "import_skills",
     description: "Take over Agent Skills that hold code in TypeScript or Python; each is checked as any skill",
-    readOnly: false,
     input: z.strictObject({ from: z.string() }),
     async run({ from }, actor) {
       const imported: Imported[] = [];

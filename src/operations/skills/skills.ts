@@ -6,6 +6,7 @@ import { searchExpressions } from "../../skills/search-query.ts";
 import { type ListedSkill, listedSkill, showLimit, showListed, showUse } from "../../skills/show-skill.ts";
 import { versionDiff } from "../../skills/version-diff.ts";
 import type { SkillSummary, Skills, SkillVersion } from "../../store/skills.ts";
+import { language } from "../inputs.ts";
 import { type AnyOperation, defineOperation } from "../operation.ts";
 import type { Services } from "../services.ts";
 import { runSkill } from "./run-skill.ts";
@@ -14,23 +15,11 @@ import { exportSkills, importSkills } from "./share-skills.ts";
 
 /** Saving, finding and running skills. */
 export function skillOperations(services: Services): readonly AnyOperation[] {
-  return [
-    saveSkill(services),
-    listSkills(services),
-    searchSkills(services),
-    getSkill(services),
-    getSkillImport(services),
-    runSkill(services),
-    deleteSkill(services),
-    skillHistory(services),
-    skillDiff(services),
-    saveSkillFromRun(services),
-    exportSkills(services),
-    importSkills(services),
-  ];
+  const tools = [saveSkill, listSkills, searchSkills, getSkill, getSkillImport, runSkill, deleteSkill];
+  const others = [skillHistory, skillDiff, saveSkillFromRun, exportSkills, importSkills];
+  return [...tools, ...others].map((make) => make(services));
 }
 
-const language = z.enum(["typescript", "python"]).optional();
 const version = z.int().min(1).optional();
 
 const listed = z.array(
@@ -55,7 +44,7 @@ function listSkills({ skills }: Services) {
     guest: "skills.list",
     readOnly: true,
     hints: { openWorld: false },
-    input: z.strictObject({ tag: z.string().optional(), language }),
+    input: z.strictObject({ tag: z.string().optional(), language: language.optional() }),
     output: listed,
     async run({ tag, language }, context): Promise<ListedSkill[]> {
       const edited = await skills.edited(context);
@@ -171,7 +160,7 @@ function getSkillImport({ skills }: Services) {
     toolset: "skills",
     readOnly: true,
     hints: { openWorld: false },
-    input: z.strictObject({ name: z.string(), version, language }),
+    input: z.strictObject({ name: z.string(), version, language: language.optional() }),
     async run({ name, version, language }, context) {
       skills.takeEditsLater([name], context);
       const skill = skills.get(name, version);
@@ -194,7 +183,6 @@ function deleteSkill({ skills }: Services) {
     toolset: "skills",
     guest: "skills.delete",
     positional: ["name"],
-    readOnly: false,
     hints: { idempotent: true, openWorld: false },
     input: z.strictObject({ name: z.string(), version }),
     output: z.object({ name: z.string(), deleted: z.array(z.int()), latest: z.int().optional() }),
