@@ -5,6 +5,7 @@ import { heavyWork } from "../runtime/heavy-work.ts";
 import { fromBase64 } from "../runtime/results/base64.ts";
 import { JsonPieces } from "../sandbox/json-pieces.ts";
 import { fittingText, largestJson } from "./fitting-text.ts";
+import { bytes } from "./inputs.ts";
 import { type AnyOperation, defineOperation, jsonAnswer, turnOf } from "./operation.ts";
 import type { Services } from "./services.ts";
 
@@ -69,7 +70,6 @@ function createUploads() {
 
 const mostUploadBytes = 32_000_000;
 
-const bytes = z.strictObject({ base64: z.string() });
 /** What tools answer with: an image or a sound, or the content of a resource. */
 const media = z.object({ type: z.enum(["image", "audio"]), data: z.string() });
 const resource = z.object({ type: z.literal("resource"), resource: z.object({ blob: z.string() }) });

@@ -4,6 +4,9 @@ import * as z from "zod";
 
 export const language = z.enum(["typescript", "python"]);
 
+/** What a guest's bytes become on the way. */
+export const bytes = z.strictObject({ base64: z.string() });
+
 /** How code is run. */
 export const runSettings = {
   session: z.string().min(1).max(200).optional(),

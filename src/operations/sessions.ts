@@ -32,7 +32,7 @@ export function endSession({ sessions }: Services) {
   });
 }
 
-/** What a guest may do: end the session that it runs in, and no other. */
+/** What a guest may do: end the session that it runs in, and no other. So it names none, and none can be unknown. */
 export function leaveSession({ sessions }: Services) {
   return defineOperation({
     name: "leave_session",

@@ -84,7 +84,7 @@ export function searchTools(services: Services) {
   });
 }
 
-/** The same search for guests, as data. */
+/** The same search for guests: of tools alone, those that the run may call, and as data. */
 export function guestSearch(services: Services) {
   return defineOperation({
     name: "search",

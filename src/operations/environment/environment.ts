@@ -253,7 +253,7 @@ function getRuntimeEnv({ environments, config }: Services) {
 
 function shownVariables({ name, variables }: Environment) {
   const shown = Object.entries(variables).map(([each, value]) => [each, hintOf(value)] as const);
-  return { environment: name, variables: Object.fromEntries(shown) as Record<string, string> };
+  return { environment: name, variables: Object.fromEntries(shown) };
 }
 
 function showVariables({ environment, variables }: ReturnType<typeof shownVariables>): string {

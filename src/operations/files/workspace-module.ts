@@ -5,13 +5,18 @@ import { inTurnAtFiles } from "../../runtime/turn-at-files.ts";
 import { exceeds } from "../../system/json-bounds.ts";
 import { readText } from "../../workspace/read-text.ts";
 import { fittingText } from "../fitting-text.ts";
+import { bytes } from "../inputs.ts";
 import { type AnyOperation, defineOperation, jsonAnswer, type OperationContext, turnOf } from "../operation.ts";
 import type { Services } from "../services.ts";
 
 /** As much as a guest may be sent in one piece. */
 const largestAnswer = 16 * 1024 * 1024;
 
-/** What guests import as `workspace` from `coordinator`. */
+/**
+ * What guests import as `workspace` from `coordinator`. The tools of the toolset `files` are others: they have the names
+ * and arguments that models know from their predecessors, write only text and read lines within a model's budget, while
+ * guests give and get data and bytes of any size. What both do is the workspace's.
+ */
 export function workspaceOperations(services: Services): readonly AnyOperation[] {
   return [read, write, append, list, remove, readJson, readRows].map((make) => make(services));
 }
@@ -143,12 +148,11 @@ function readRows({ workspace }: Services) {
   });
 }
 
-/** Text as it is; what a guest's bytes become on the way as bytes; all else as JSON. */
+/** Text as it is, bytes as bytes, all else as JSON. */
 function contentOf(data: unknown, json: (data: unknown) => string): string | Uint8Array {
   if (typeof data === "string") return data;
-  const bytes = data as { base64?: unknown } | null;
-  if (typeof bytes?.base64 === "string" && Object.keys(bytes).length === 1) return bytesOf(bytes.base64);
-  return `${json(data)}\n`;
+  const given = bytes.safeParse(data);
+  return given.success ? bytesOf(given.data.base64) : `${json(data)}\n`;
 }
 
 const plainJson = (data: unknown): string => JSON.stringify(data ?? null);
@@ -167,9 +171,9 @@ function counted(content: string | Uint8Array, { willStore }: OperationContext):
 }
 
 function bytesOf(base64: string): Uint8Array {
-  const bytes = Buffer.from(base64, "base64");
+  const decoded = Buffer.from(base64, "base64");
   const unpadded = (text: string) => text.replace(/(?<!=)=+$/, "");
-  if (unpadded(bytes.toString("base64")) === unpadded(base64)) return bytes;
+  if (unpadded(decoded.toString("base64")) === unpadded(base64)) return decoded;
   throw new CoordinatorError("input_invalid", "data.base64 is no base64. Nothing was written");
 }
 

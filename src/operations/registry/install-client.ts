@@ -14,7 +14,7 @@ import { type Written, writeWithBackup } from "../../config/write-file.ts";
 import { CoordinatorError } from "../../errors.ts";
 import { defineOperation } from "../operation.ts";
 import type { Services } from "../services.ts";
-import { findClient, type Imported, importServers } from "./import-servers.ts";
+import { findClient, importServers } from "./import-servers.ts";
 
 export interface Installed {
   readonly client: string;
@@ -44,7 +44,7 @@ export function installClient(services: Services) {
       const edited = edit.changes.size === 0 ? text : editServers(text, edit);
       const alone = uninstall || edit.changes.size === 0 ? "" : editServers("", edit);
       const diff = changedLines(text, edited, alone);
-      const imported = (await importServers(services).run({ client: name }, context)) as Imported;
+      const imported = await importServers(services).run({ client: name }, context);
       const notImported = imported.servers.flatMap((server) => (server.state === "new" ? [server.name] : []));
       const answer = { client: client.title, file, diff, notImported };
       if (diff === "" || dry_run) return answer;
