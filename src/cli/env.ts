@@ -4,11 +4,15 @@ import { interruption } from "./terminal/interruption.ts";
 import { talk } from "./terminal/print.ts";
 import { answerBy } from "./terminal/print-operation.ts";
 
-const name = { type: "positional", required: false, description: "The environment; the usual one without it" } as const;
+const name = {
+  type: "positional",
+  required: false,
+  description: "The environment; the default one without it",
+} as const;
 const environment = {
   type: "string",
   valueHint: "name",
-  description: "The environment; the usual one without it",
+  description: "The environment; the default one without it",
 } as const;
 const language = {
   type: "enum" as const,
@@ -23,12 +27,12 @@ const list = defineCommand({
 });
 
 const create = defineCommand({
-  meta: { name: "create", description: "Make an environment, or change what it stands on" },
+  meta: { name: "create", description: "Make an environment, or change what it is based on" },
   args: {
     name,
     type: { type: "enum", options: ["venv", "uv", "conda", "micromamba"], description: "venv without it" },
-    venv: { type: "string", valueHint: "path", description: "A virtual environment of yours to stand on" },
-    conda: { type: "string", valueHint: "name", description: "A conda environment of yours to stand on" },
+    venv: { type: "string", valueHint: "path", description: "A virtual environment of yours to base it on" },
+    conda: { type: "string", valueHint: "name", description: "A conda environment of yours to base it on" },
     ...commonArguments,
   },
   run({ args }) {
@@ -39,7 +43,7 @@ const create = defineCommand({
 });
 
 const show = defineCommand({
-  meta: { name: "show", description: "What an environment stands on, and what is in it" },
+  meta: { name: "show", description: "What an environment is based on, and what is in it" },
   args: { name, ...commonArguments },
   run: ({ args }) => answerBy("get_environment_config", args, { name: args.name }),
 });

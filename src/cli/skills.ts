@@ -52,7 +52,7 @@ const save = defineCommand({
     tags: { type: "string", valueHint: "a,b", description: "Words to find it by" },
     tests: { type: "string", valueHint: "file", description: "Code that throws when the skill is wrong" },
     language: { type: "enum", options: ["typescript", "python"], description: "The file's ending tells without it" },
-    "from-run": { type: "string", valueHint: "id", description: "Make it of the code of this run" },
+    "from-run": { type: "string", valueHint: "id", description: "Make it from the code of this run" },
     ...commonArguments,
   },
   async run({ args }) {
@@ -126,7 +126,7 @@ const rm = defineCommand({
 });
 
 const exporting = defineCommand({
-  meta: { name: "export", description: "Write skills as folders of Agent Skills" },
+  meta: { name: "export", description: "Write skills as Agent Skills folders" },
   args: {
     "name…": { type: "positional", required: false, description: "Which; all without it" },
     out: { type: "string", required: true, valueHint: "folder", description: "Where to" },
@@ -136,7 +136,7 @@ const exporting = defineCommand({
 });
 
 const importing = defineCommand({
-  meta: { name: "import", description: "Take over Agent Skills that hold code in TypeScript or Python" },
+  meta: { name: "import", description: "Import Agent Skills that have code in TypeScript or Python" },
   args: {
     from: { type: "positional", required: true, description: "A folder with a SKILL.md, or one of such folders" },
     ...commonArguments,

@@ -91,7 +91,7 @@ const commit = defineCommand({
   meta: { name: "commit", description: "Record the files in the workspace's git repository" },
   args: {
     message: { type: "positional", required: true, description: "What was done, and why" },
-    init: { type: "boolean", description: "Make the workspace a repository if it is none" },
+    init: { type: "boolean", description: "Make the workspace a repository if it is not one" },
     ...commonArguments,
   },
   run: ({ args: { message, init, ...args } }) => answerBy("commit_workspace", args, { message, init }),

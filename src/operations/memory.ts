@@ -93,7 +93,7 @@ function listMemory({ memory }: Services) {
       prefix: z.string().max(200).optional(),
       namespace,
       limit: z.int().min(1).max(10_000).default(1000),
-      after: z.string().max(200).optional().describe("the key to go on behind"),
+      after: z.string().max(200).optional().describe("the key to go on after"),
     }),
     output: z.array(info),
     // Guests get the entries alone: what is damaged is not looked for.

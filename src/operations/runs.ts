@@ -54,10 +54,10 @@ export function cancelRun({ journal, underWay }: Services) {
       if (underWay.cancel(run)) return { run, cancelled: true };
       if (!journal.getRun(run)) throw unknownRun(run);
       if (!journal.isUnderWay(run)) return { run, cancelled: false };
-      throw new CoordinatorError("run_unknown", `The run "${run}" is one of another coordinator, which has to end it`);
+      throw new CoordinatorError("run_unknown", `The run "${run}" belongs to another coordinator, which has to end it`);
     },
     present: ({ run, cancelled }) => ({
-      text: cancelled ? `The run ${run} is being ended` : `The run ${run} had ended before`,
+      text: cancelled ? `The run ${run} is being ended` : `The run ${run} had already ended`,
     }),
   });
 }

@@ -55,13 +55,15 @@ export function generateLibraries(services: Services) {
     description: "Write mcp_tools/: the tools of all servers as typed functions for programs outside the sandbox",
     input: z.strictObject({
       out: z.string().optional().describe("the folder; ./mcp_tools when absent"),
-      force: z.boolean().optional().describe("write also where other files are; one in the way is kept as a backup"),
+      force: z
+        .boolean()
+        .optional()
+        .describe("also write where there are other files; one in the way is kept as a backup"),
       ...options,
     }),
     async run({ out = "mcp_tools", force = false, ...wanted }, { onProgress }): Promise<Generated> {
       const folder = diskFolder(resolve(out));
-      const hint =
-        "Choose another folder with --out, or use --force: files in the way are then kept beside, as .backup.";
+      const hint = "Choose another folder with --out, or use --force: files in the way are then kept as .backup.";
       if (!force) await refuseForeignFiles(folder, hint);
       return generate(services, folder, wanted, onProgress);
     },

@@ -14,7 +14,7 @@ export function resourceAndPromptOperations(services: Services): readonly AnyOpe
   return [
     list(services, {
       name: "list_resources",
-      description: "The resources of one server or of all; failed has the servers that could not be asked",
+      description: "The resources of one server or of all; failed lists the servers that could not be asked",
       guest: "resources.list",
       list: "resources",
       key: "resources",
@@ -22,7 +22,7 @@ export function resourceAndPromptOperations(services: Services): readonly AnyOpe
     }),
     list(services, {
       name: "list_resource_templates",
-      description: "The addresses, with places to fill in, by which one server or all have further resources",
+      description: "Templates for the addresses of further resources, of one server or of all",
       guest: "resources.templates",
       list: "resourceTemplates",
       key: "templates",
@@ -31,7 +31,7 @@ export function resourceAndPromptOperations(services: Services): readonly AnyOpe
     readResource(services),
     list(services, {
       name: "list_prompts",
-      description: "The prompts of one server or of all; failed has the servers that could not be asked",
+      description: "The prompts of one server or of all; failed lists the servers that could not be asked",
       guest: "prompts.list",
       list: "prompts",
       key: "prompts",

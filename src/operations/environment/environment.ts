@@ -18,7 +18,7 @@ export function environmentOperations(services: Services): readonly AnyOperation
   return [...ofEnvironments, ...ofTheirContent, guestPackages, guestInstall].map((make) => make(services));
 }
 
-const environment = z.string().optional().describe("its name; the usual one when absent");
+const environment = z.string().optional().describe("its name; the default one when absent");
 const language = z.enum(["python", "typescript"]).default("python");
 const packageNames = z.array(z.string()).min(1);
 /** More names than these are too long for the command line of an installer. */
@@ -64,7 +64,7 @@ function configureEnvironment(services: Services) {
   return defineOperation({
     name: "configure_environment",
     description:
-      "Make a named environment for packages, or change what it stands on: a Python of its own, or a venv or conda environment of the user's",
+      "Make a named environment for packages, or change what it is based on: a Python of its own, or the user's venv or conda environment",
     toolset: "environment",
     hints: { idempotent: true, openWorld: false },
     input: configureInput,
@@ -89,7 +89,7 @@ function settingsOf(wanted: Omit<z.output<typeof configureInput>, "name">): Envi
   if (surplus) throw new CoordinatorError("input_invalid", `${surplus[0]} does not go with the type "${type}"`);
   if (isConda && conda_name === undefined) {
     throw new CoordinatorError("input_invalid", `The type "${type}" needs conda_name, an environment that exists`, {
-      hint: `Packages of conda run programs while they are linked, so it is not made here: ${type} create -n NAME python.`,
+      hint: `Conda packages run programs while they are linked, so it is not made here: ${type} create -n NAME python.`,
     });
   }
   return {
@@ -103,7 +103,7 @@ function getEnvironmentConfig(services: Services) {
   const { environments, config } = services;
   return defineOperation({
     name: "get_environment_config",
-    description: "What an environment stands on, and what is in it",
+    description: "What an environment is based on, and what is in it",
     toolset: "environment",
     readOnly: true,
     hints: { openWorld: false },
@@ -132,7 +132,8 @@ function listEnvironments(services: Services) {
 function removeEnvironment({ environments }: Services) {
   return defineOperation({
     name: "remove_environment",
-    description: "Remove an environment with its packages and variables; one of the user's that it stands on stays",
+    description:
+      "Remove an environment with its packages and variables; the user's environment that it is based on stays",
     toolset: "environment",
     hints: { idempotent: true, openWorld: false },
     input: z.strictObject({ name: z.string() }),
@@ -163,7 +164,7 @@ function installDependencies(services: Services) {
     present({ environment, installed_packages }) {
       const list = installed_packages.map(({ name, version }) => `${name} ${version}`).join(", ");
       return {
-        text: list === "" ? `All of it was in "${environment}" already` : `Installed into "${environment}": ${list}`,
+        text: list === "" ? `Everything was in "${environment}" already` : `Installed into "${environment}": ${list}`,
       };
     },
   });
@@ -173,7 +174,7 @@ function checkInstalledPackages(services: Services) {
   const { environments, config } = services;
   return defineOperation({
     name: "check_installed_packages",
-    description: "Which packages an environment has, with version and place; all when none is named",
+    description: "Which packages an environment has, with version and location; all when none is named",
     toolset: "environment",
     readOnly: true,
     hints: { openWorld: false },
@@ -227,7 +228,8 @@ function detailsOf(
 function setRuntimeEnv({ environments, config }: Services) {
   return defineOperation({
     name: "set_runtime_env",
-    description: "Set variables that runs in an environment find in os.environ and process.env; empty removes one",
+    description:
+      "Set variables that runs in an environment find in os.environ and process.env; an empty value removes one",
     toolset: "environment",
     hints: { idempotent: true, openWorld: false },
     input: z.strictObject({ variables: fewKeys(200, z.record(z.string(), z.string())), environment }),
@@ -297,7 +299,7 @@ function guestInstall(services: Services) {
       if (config.packages.autoInstall)
         return named((await install(services, { packages, environment, language }, context)).installed);
       throw new CoordinatorError("package_refused", "Guests may not install packages", {
-        hint: "The setting coordinator.packages.autoInstall lets them; install_dependencies and `env install` do it without.",
+        hint: "The setting coordinator.packages.autoInstall lets them; install_dependencies and `env install` need no setting.",
       });
     },
   });

@@ -13,7 +13,7 @@ export function commitWorkspace({ workspace, git, door }: Services) {
     hints: { destructive: false, openWorld: false },
     input: z.strictObject({
       message: z.string().trim().min(1).max(10_000),
-      init: z.boolean().optional().describe("make the workspace a repository if it is none"),
+      init: z.boolean().optional().describe("make the workspace a repository if it is not one"),
     }),
     run: (input, actor) => door.own("workspace.commit", input, actor, () => commitFolder(git, workspace, input)),
     present: (made) => ({ text: showCommit(made) }),

@@ -56,7 +56,7 @@ function showFileRun({ result, ...run }: FileRun): string {
 }
 
 function unknownLanguage(path: string): CoordinatorError {
-  return new CoordinatorError("input_invalid", `The ending of ${path} tells no language. Nothing has run`, {
+  return new CoordinatorError("input_invalid", `The ending of ${path} does not tell its language. Nothing has run`, {
     hint: 'Pass language: "typescript" or "python", or name the file .ts, .mts, .js, .mjs or .py.',
   });
 }

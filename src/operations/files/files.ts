@@ -29,8 +29,8 @@ function initializeCodeFile({ workspace }: Services) {
     hints: { destructive: false, openWorld: false },
     input: z.strictObject({
       content: z.string(),
-      filename: z.string().optional().describe("relative to the workspace; a fresh one when absent"),
-      language: language.optional().describe("the ending of a name that has none"),
+      filename: z.string().optional().describe("relative to the workspace; a new one when absent"),
+      language: language.optional().describe("the ending for a name without one"),
     }),
     async run({ content, filename, language }) {
       const ending = language === "python" ? ".py" : ".ts";
@@ -106,7 +106,7 @@ function showListing({ entries, total, isPartial }: Listing): string {
   return [...lines, ...more, ...(isPartial ? [`[${partial}]`] : [])].join("\n");
 }
 
-const partial = "The tree is too large to be seen to its end: there are more. Name a folder.";
+const partial = "The tree is too large to be listed to its end: there is more. Name a folder.";
 
 function deleteCodeFile({ workspace }: Services) {
   return defineOperation({

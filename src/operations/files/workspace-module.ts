@@ -174,7 +174,7 @@ function bytesOf(base64: string): Uint8Array {
   const decoded = Buffer.from(base64, "base64");
   const unpadded = (text: string) => text.replace(/(?<!=)=+$/, "");
   if (unpadded(decoded.toString("base64")) === unpadded(base64)) return decoded;
-  throw new CoordinatorError("input_invalid", "data.base64 is no base64. Nothing was written");
+  throw new CoordinatorError("input_invalid", "data.base64 is not base64. Nothing was written");
 }
 
 function fitting(path: string, answer: string): string {

@@ -24,7 +24,7 @@ const input = z.strictObject({
   as: text.min(1).optional().describe("Its name in the configuration"),
   command: text.min(1).optional(),
   args: z.array(text).max(1000).optional().describe("Of the command; or name=value for what the registry asks for"),
-  env: texts.describe(`Not a secret itself: \${NAME} refers to a variable of the user`),
+  env: texts.describe(`Not a secret itself: \${NAME} refers to a variable of the user's`),
   url: text.optional(),
   headers: texts,
   package: z.enum(["npm", "pypi", "oci", "remote"]).optional(),
@@ -140,7 +140,7 @@ async function wantedEntry({ servers }: Services, input: AddInput, source: Regis
   });
   const written = { ...(entry["env"] as object), ...(entry["headers"] as object) } as Record<string, string>;
   const literal = secrets.filter((name) => written[name] !== undefined && !written[name].includes("${"));
-  const hint = `stands in the file as it is; \${NAME} in its place would refer to the environment`;
+  const hint = `is in the file as it is; \${NAME} in its place would refer to the environment`;
   return { name: input.as ?? localName(from.name), entry, from, notes: literal.map((name) => `${name} ${hint}`) };
 }
 
@@ -214,7 +214,7 @@ async function tryOut({ tryServer }: Services, server: ServerConfig, { signal, o
   } catch (thrown) {
     const known = thrown instanceof CoordinatorError ? thrown : undefined;
     if (known?.code === "sign_in_needed")
-      return { notes: [`It wants to be signed in to first: mcp-coordinator auth ${quoted(server.name)}`] };
+      return { notes: [`It needs a sign-in first: mcp-coordinator auth ${quoted(server.name)}`] };
     const otherwise = "Nothing was added. `add --no-connect` adds a server without trying it.";
     const hint = [known?.hint, otherwise].filter(Boolean).join(" ");
     throw new CoordinatorError(known?.code ?? "server_start_failed", messageOf(thrown), { hint, cause: thrown });

@@ -61,7 +61,11 @@ async function fileOf(client: Client, system: System): Promise<{ file: string; t
     if (text !== undefined) return { file: path, text };
   }
   const [first] = places;
-  if (!first) throw new CoordinatorError("input_invalid", `${client.title} has no file of the user that we know`);
+  if (!first)
+    throw new CoordinatorError(
+      "input_invalid",
+      `We know of no file in which ${client.title} keeps the servers of a user`,
+    );
   return { file: first.path, text: "" };
 }
 

@@ -22,7 +22,7 @@ const common = {
 const text = z
   .string()
   .max(mostCharacters)
-  .refine((value) => !/\0|\p{Surrogate}/u.test(value), "holds what is no character of a text");
+  .refine((value) => !/\0|\p{Surrogate}/u.test(value), "has characters that do not belong in text");
 
 export function saveSkill(services: Services) {
   return defineOperation({
@@ -61,7 +61,7 @@ export function saveSkill(services: Services) {
 export function saveSkillFromRun(services: Services) {
   return defineOperation({
     name: "save_skill_from_run",
-    description: "Make a skill of the code of a run: it becomes the body of a function of that name",
+    description: "Make a skill from the code of a run: it becomes the body of a function of that name",
     input: z.strictObject({ run: z.string(), name: z.string(), ...common }),
     async run({ run, name, description, tags = [], tests }, context) {
       const problem = skillNameProblem(name);

@@ -8,7 +8,7 @@ import type { Services } from "../services.ts";
 export function exportSkills({ skills }: Services) {
   return defineOperation({
     name: "export_skills",
-    description: "Write skills as folders of Agent Skills: SKILL.md and the code beside it",
+    description: "Write skills as Agent Skills folders: SKILL.md and the code beside it",
     input: z.strictObject({ out: z.string(), names: z.array(z.string()).optional() }),
     async run({ out, names }, context) {
       if (names === undefined) await skills.takeEdits("now", context);
@@ -45,7 +45,7 @@ interface Imported {
 export function importSkills({ skills }: Services) {
   return defineOperation({
     name: "import_skills",
-    description: "Take over Agent Skills that hold code in TypeScript or Python; each is checked as any skill",
+    description: "Import Agent Skills that have code in TypeScript or Python; each is checked like any skill",
     input: z.strictObject({ from: z.string() }),
     async run({ from }, actor) {
       const imported: Imported[] = [];

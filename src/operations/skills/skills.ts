@@ -68,7 +68,7 @@ function listSkills({ skills }: Services) {
   });
 }
 
-const notLookedAt = "its file has an edit that was not looked at before now";
+const notLookedAt = "its file has an edit that was not looked at until now";
 const isDamaged = "cannot be read, its row in the database is damaged: save it again, or delete it";
 
 /** The names of those that the list of all leaves out, since their rows cannot be read. */
