@@ -1,10 +1,9 @@
 import * as z from "zod";
 import { CoordinatorError } from "../errors.ts";
 import { ownerOf } from "../runtime/sessions.ts";
+import { language } from "./inputs.ts";
 import { defineOperation } from "./operation.ts";
 import type { Services } from "./services.ts";
-
-const language = z.enum(["typescript", "python"]);
 
 export function listSessions({ sessions }: Services) {
   return defineOperation({
@@ -13,7 +12,6 @@ export function listSessions({ sessions }: Services) {
     readOnly: true,
     input: z.strictObject({}),
     run: async (_input, actor) => sessions.list(ownerOf(actor)),
-    show: (list) => list.map((session) => `${session.name} (${session.language})`).join("\n") || "No sessions.",
   });
 }
 
@@ -21,7 +19,6 @@ export function endSession({ sessions }: Services) {
   return defineOperation({
     name: "end_session",
     description: "End a session and forget what it holds; one with a run under way ends after it",
-    readOnly: false,
     input: z.strictObject({ name: z.string(), language: language.optional().describe("both when absent") }),
     async run({ name, language: only }, actor) {
       const owner = ownerOf(actor);
@@ -33,22 +30,19 @@ export function endSession({ sessions }: Services) {
         hint: known.length > 0 ? `There are: ${known.join(", ")}.` : "There are no sessions.",
       });
     },
-    show: ({ name }) => `Ended the session "${name}"`,
   });
 }
 
-/** What a guest may do: end the session that it runs in, and no other. */
+/** What a guest may do: end the session that it runs in, and no other. So it names none, and none can be unknown. */
 export function leaveSession({ sessions }: Services) {
   return defineOperation({
     name: "leave_session",
     description: "End this session when the run has ended, and forget what it holds",
     guest: "session.end",
-    readOnly: false,
     input: z.strictObject({}),
     async run(_input, { session }) {
       if (session) sessions.end(session);
       return { ended: session !== undefined };
     },
-    show: ({ ended }) => (ended ? "The session ends with this run" : "This run has no session"),
   });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { fewKeys } from "./few-keys.ts";
+import { fewKeys } from "./inputs.ts";
 import { inputSchema } from "./operation.ts";
 
 let looked = 0;
