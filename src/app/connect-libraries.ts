@@ -1,5 +1,5 @@
 import type { ToolAnswer } from "../runtime/dispatch.ts";
-import { restOf } from "../sandbox/guest/rest.ts";
+import { restOf } from "../sandbox/guest/typescript/rest.ts";
 import { Coordinator } from "./coordinator.ts";
 
 type Args = Record<string, unknown>;

@@ -8,7 +8,7 @@ import { runOperation } from "../operations/operation.ts";
 import type { ToolAnswer } from "../runtime/dispatch.ts";
 import type { ExecuteRequest } from "../runtime/execute-request.ts";
 import type { RunResult } from "../runtime/results/run-result.ts";
-import { keepRest } from "../sandbox/guest/rest.ts";
+import { keepRest } from "../sandbox/guest/typescript/rest.ts";
 import { keepWired } from "./services-of.ts";
 import { type Wired, wire } from "./wire.ts";
 

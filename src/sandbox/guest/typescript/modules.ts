@@ -1,5 +1,5 @@
-import type { Program } from "../engine.ts";
-import { importProblem } from "../import-policy.ts";
+import type { Program } from "../../engine.ts";
+import { importProblem } from "../../import-policy.ts";
 import { conveniences } from "./conveniences.ts";
 import { createLinkedModules, type Load } from "./linked-modules.ts";
 import { restOf } from "./rest.ts";

@@ -1,7 +1,7 @@
-import { currentFolder, type Descriptors } from "./pyodide-descriptors.ts";
-import { errno, Failure, type Files, type Node } from "./pyodide-files.ts";
-import type { Memory } from "./pyodide-memory.ts";
-import { refuse, systemCall, wholeNumber } from "./pyodide-system-call.ts";
+import { currentFolder, type Descriptors } from "./descriptors.ts";
+import { errno, Failure, type Files, type Node } from "./files.ts";
+import type { Memory } from "./memory.ts";
+import { refuse, systemCall, wholeNumber } from "./system-call.ts";
 
 const noFollow = 256;
 const emptyPath = 4096;

@@ -1,12 +1,12 @@
 // What Python in WebAssembly can ask of the JavaScript around it: these system calls, and nothing else.
 // Every other function that the module would like to import ends the process when it is called.
-import { createClock } from "./pyodide-clock.ts";
-import { createDescriptors } from "./pyodide-descriptors.ts";
-import { createFileCalls } from "./pyodide-file-calls.ts";
-import { createFiles, errno, type Files, type Folder } from "./pyodide-files.ts";
-import { createMemory, type Memory } from "./pyodide-memory.ts";
-import { createPathCalls } from "./pyodide-path-calls.ts";
-import { answer, refuse, wasiCall } from "./pyodide-system-call.ts";
+import { createClock } from "./clock.ts";
+import { createDescriptors } from "./descriptors.ts";
+import { createFileCalls } from "./file-calls.ts";
+import { createFiles, errno, type Files, type Folder } from "./files.ts";
+import { createMemory, type Memory } from "./memory.ts";
+import { createPathCalls } from "./path-calls.ts";
+import { answer, refuse, wasiCall } from "./system-call.ts";
 
 /** The WebAssembly module that runs. */
 export interface Machine {

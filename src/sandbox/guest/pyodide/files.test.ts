@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createFiles, errno, Failure, type File, type Files } from "./pyodide-files.ts";
+import { createFiles, errno, Failure, type File, type Files } from "./files.ts";
 
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 

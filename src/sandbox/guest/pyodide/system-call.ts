@@ -1,4 +1,4 @@
-import { errno, Failure } from "./pyodide-files.ts";
+import { errno, Failure } from "./files.ts";
 
 /** A system call that answers with a number or nothing, and with the negative number of its failure. */
 export function systemCall<A extends unknown[]>(body: (...args: A) => unknown) {

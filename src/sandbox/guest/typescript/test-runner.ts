@@ -1,6 +1,6 @@
 // Collects the tests that a guest defines and runs them one after the other, in the sandbox. It speaks as much of
 // node:test and Deno.test as tests of a file need; Node's own runner is a program around processes, which guests lack.
-import type { GuestError } from "../engine.ts";
+import type { GuestError } from "../../engine.ts";
 import { nodeModule } from "./modules.ts";
 
 interface TestOutcome {

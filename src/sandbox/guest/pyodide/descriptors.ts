@@ -1,4 +1,4 @@
-import { errno, Failure, type File, type Files, type Folder, type Node } from "./pyodide-files.ts";
+import { errno, Failure, type File, type Files, type Folder, type Node } from "./files.ts";
 
 /** What a descriptor stands for; several may stand for the same. */
 export interface OpenFile {

@@ -6,10 +6,10 @@ import {
   mustBeWritable,
   type OpenFile,
   writableContentOf,
-} from "./pyodide-descriptors.ts";
-import { errno, Failure, type Files, type Node } from "./pyodide-files.ts";
-import type { Memory } from "./pyodide-memory.ts";
-import { answer, refuse, systemCall, wasiCall, wholeNumber } from "./pyodide-system-call.ts";
+} from "./descriptors.ts";
+import { errno, Failure, type Files, type Node } from "./files.ts";
+import type { Memory } from "./memory.ts";
+import { answer, refuse, systemCall, wasiCall, wholeNumber } from "./system-call.ts";
 
 const statusFlags = flag.append | flag.nonBlocking;
 const entryTypes: Record<Node["kind"], number> = { file: 8, folder: 4, link: 10, device: 2 };
