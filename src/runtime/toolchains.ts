@@ -22,9 +22,6 @@ export interface CoordinatorDeclarations {
 const idleMs = 4 * 60_000;
 /** Environments each have a pool of their own; those that nobody has used for the longest time end. */
 const mostPools = 6;
-/** How many sandboxes wait for a run: most engines' cost little, these two a process of a hundred megabytes. */
-const waitingSandboxes = 2;
-const waitingLargeSandboxes = 1;
 
 export function createToolchains(
   engines: Engines,
@@ -39,8 +36,7 @@ export function createToolchains(
   const poolOf = (engine: Engine): Pool => {
     const known = pools.get(engine);
     if (known) return keep(engine, known);
-    const isLarge = engine.name === "pyodide" || engine.name === "container";
-    const pool = createPool(engine, isLarge ? waitingLargeSandboxes : waitingSandboxes);
+    const pool = createPool(engine);
     used.add(engine);
     keep(engine, pool);
     pool.refill(1); // its first run is on the way

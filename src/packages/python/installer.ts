@@ -6,7 +6,7 @@ import { CoordinatorError, messageOf } from "../../errors.ts";
 import { sandboxProblem, sharedLibraries } from "../../sandbox/bubblewrap.ts";
 import { askPip, findPip, type PipIndex } from "../../sandbox/confined/pip-index.ts";
 import { type ConfinedCommand, runConfined } from "../../sandbox/confined/run-confined.ts";
-import { describeInterpreter, type Interpreter } from "../../sandbox/cpython/interpreter.ts";
+import { describeInterpreter, type Interpreter, minorOf } from "../../sandbox/cpython/interpreter.ts";
 import type { EnvironmentRecord } from "../environment-file.ts";
 import { furtherHosts } from "../further-hosts.ts";
 import { installFailed } from "../install-failed.ts";
@@ -73,7 +73,7 @@ export async function packageFolder(layer: string): Promise<string> {
 }
 
 /** The interpreter that an environment was made for, if that is still there and still the same. */
-export async function checkInterpreter({ python }: EnvironmentRecord): Promise<string> {
+export async function checkInterpreter({ python }: Pick<EnvironmentRecord, "python">): Promise<string> {
   if (!python) throw new TypeError("the environment has no interpreter yet");
   const isThere = await stat(python.program).then(
     (found) => found.isFile(),
@@ -121,10 +121,6 @@ async function describe(
   } catch (cause) {
     throw refuse(messageOf(cause), cause);
   }
-}
-
-export function minorOf(version: string): string {
-  return version.split(".").slice(0, 2).join(".");
 }
 
 /** A virtual environment that only exists inside the sandbox, with the packages that were there before. */

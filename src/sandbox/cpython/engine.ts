@@ -9,7 +9,7 @@ import type { Engine, Isolation, Limits, Outcome, Sandbox } from "../engine.ts";
 import { openSandbox } from "../open-sandbox.ts";
 import { pythonFilter } from "../seccomp.ts";
 import { type End, type ForkedGuest, type ForkServer, startForkServer } from "./fork-server.ts";
-import { describeInterpreter, type Interpreter } from "./interpreter.ts";
+import { describeInterpreter, type Interpreter, minorOf } from "./interpreter.ts";
 import { recallInterpreter } from "./known-interpreter.ts";
 
 export interface CPythonEngineOptions {
@@ -96,8 +96,18 @@ export function createCPythonEngine(options: CPythonEngineOptions): Engine {
   return {
     name: "cpython",
     language: "python",
+    isAutomatic: true,
+    takesPackages: true,
+    waiting: 2,
+    equip: async ({ folder, followLinks, interpreter }) =>
+      createCPythonEngine({
+        ...options,
+        interpreter: await interpreter(),
+        packages: folder === undefined ? [] : [folder],
+        followsLinks: followLinks,
+      }),
     isolation: async () => (await prepared()).isolation,
-    version: async () => (await prepared()).interpreter.version.split(".").slice(0, 2).join("."),
+    version: async () => minorOf((await prepared()).interpreter.version),
     modules: async () => (await prepared()).interpreter.modules,
     async start(signal) {
       const ready = await prepared();

@@ -23,6 +23,9 @@ export function createPyodideEngine(options: LockedDenoOptions): Engine {
   return {
     name: "pyodide",
     language: "python",
+    isAutomatic: true,
+    takesPackages: false, // what is installed is machine code of this machine
+    waiting: 1,
     version: async () => pythonVersion,
     ...createLockedDeno(options, async () => pythonScript(options.limits)),
   };
