@@ -1,8 +1,9 @@
 // The process of the engine pyodide: CPython as WebAssembly, started from a memory snapshot, over a kernel of our own.
 // Python speaks with the host itself, through one device; of JavaScript it reaches the kernel's calls and nothing more.
-import type { Device } from "./files.ts";
+
 import { lockDown, readOnce } from "./lockdown.ts";
 import { createPythonMachine, type PythonMachine } from "./machine.ts";
+import type { Device } from "./nodes.ts";
 import { createRehearsal } from "./rehearsal.ts";
 import { decodeSnapshot, restoreSnapshot } from "./snapshot.ts";
 
