@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import type { Sandbox as SandboxSettings } from "../config/schema.ts";
 import { CoordinatorError, messageWithHint } from "../errors.ts";
-import type { Environment, Environments } from "../packages/environments.ts";
+import type { Environment } from "../packages/environment-folders.ts";
+import type { Environments } from "../packages/environments.ts";
 import { checkInterpreter, packageFolder } from "../packages/python/installer.ts";
 import { createContainerEngine } from "../sandbox/container/engine.ts";
 import { createCPythonEngine } from "../sandbox/cpython/engine.ts";

@@ -50,136 +50,158 @@ export function createTestRunner(
   describeError: (thrown: unknown) => GuestError,
   say: (text: string) => void,
 ): TestRunner {
+  const root = createSuite("", undefined, {});
+  const { defineTest, defineSuite, hooks } = createDefinitions(root);
+  const test = withVariants(defineTest);
+  const describe = withVariants(defineSuite);
+  const members = { test, it: test, describe, suite: describe, ...hooks };
+  const { before: beforeAll, after: afterAll, beforeEach, afterEach } = hooks;
+  return {
+    module: Object.assign(Object.create(null), { default: Object.assign(test, members), ...members }),
+    denoTest: Object.assign(withVariants(defineTest), { beforeAll, afterAll, beforeEach, afterEach }),
+    async run() {
+      const report = createReport(describeError, say);
+      await runSuite(root, [], { isLeftOut: false, onlyChosen: hasChosen(root) }, report);
+      return { tests: report.tests };
+    },
+  };
+}
+
+/** What a file's code calls to define its tests: they belong to the suite that is being defined at that moment. */
+function createDefinitions(root: Suite) {
   const { AsyncLocalStorage } = nodeModule("node:async_hooks") as {
     AsyncLocalStorage: new <Value>() => Storage<Value>;
   };
   const place = new AsyncLocalStorage<Suite>();
-  const root = createSuite("", undefined, {});
-  const tests: TestOutcome[] = [];
   const here = (): Suite => place.getStore() ?? root;
-
-  const defineTest = (given: unknown[], extra: Options = {}): Promise<void> => {
-    const { name, options, body } = readArguments(given);
-    here().entries.push({ name, options: { ...options, ...extra }, body });
-    // Tests run when the file has ended: who waits for one here waits for nothing.
-    return Promise.resolve();
-  };
-  const defineSuite = (given: unknown[], extra: Options = {}): Promise<void> => {
-    const { name, options, body } = readArguments(given);
-    const suite = createSuite(name, here(), { ...options, ...extra });
-    here().entries.push(suite);
-    if (body && !suite.options.skip) suite.ready = Promise.resolve(place.run(suite, () => body({ name })));
-    suite.ready.catch(() => {}); // told when the suite's turn comes
-    return Promise.resolve();
-  };
-
-  const report = async (name: string, work: () => Promise<unknown>): Promise<void> => {
-    const started = performance.now();
-    const at = tests.push({ name, status: "passed", ms: 0 }) - 1;
-    const since = () => Math.round((performance.now() - started) * 10) / 10;
-    try {
-      await work();
-      tests[at] = { name, status: "passed", ms: since() };
-    } catch (thrown) {
-      const isSkip = thrown instanceof Skipped;
-      tests[at] = isSkip
-        ? { name, status: "skipped", ms: since() }
-        : { name, status: "failed", ms: since(), error: describeError(thrown) };
-    }
-  };
-
-  const runTest = async (test: Test, suite: Suite, path: string[], isLeftOut: boolean): Promise<void> => {
-    const name = [...path, test.name].join(" > ");
-    const { body, options } = test;
-    if (isLeftOut || options.skip || options.todo || !body) {
-      tests.push({ name, status: "skipped", ms: 0 });
-      return;
-    }
-    const suites = lineOf(suite);
-    await report(name, async () => {
-      const after: Body[] = [];
-      try {
-        for (const { hooks } of suites) await runAll(hooks.beforeEach);
-        await withTimeout(options.timeout, () => call(body, createContext(test, suite, path, after)));
-      } finally {
-        await runAll(after);
-        for (const { hooks } of suites.toReversed()) await runAll(hooks.afterEach);
-      }
-    });
-  };
-
-  const createContext = (test: Test, suite: Suite, path: string[], after: Body[]) => {
-    const below = async (...given: unknown[]): Promise<boolean> => {
-      const { name, options, body } = readArguments(given);
-      const at = tests.length;
-      await runTest({ name, options, body }, suite, [...path, test.name], false);
-      const failed = tests.slice(at).find(({ status }) => status === "failed");
-      if (failed) throw new Error(`its part "${name}" failed`);
-      return true;
-    };
-    const skip = () => {
-      throw new Skipped();
-    };
-    return {
-      name: test.name,
-      signal: new AbortController().signal,
-      test: below,
-      step: below,
-      skip,
-      todo: skip,
-      diagnostic: (text: unknown) => say(String(text)),
-      after: (body: Body) => void after.push(body),
-    };
-  };
-
-  const runSuite = async (suite: Suite, path: string[], isLeftOut: boolean, onlyChosen: boolean): Promise<void> => {
-    const failed = async (what: string, work: () => Promise<unknown>): Promise<boolean> => {
-      const at = tests.length;
-      await report([...path, what].join(" > "), work);
-      const isFailed = tests[at]?.status === "failed";
-      // What went well is no test of its own.
-      if (!isFailed) tests.splice(at, 1);
-      return isFailed;
-    };
-    if (await failed("(suite)", () => suite.ready)) return;
-    if (!isLeftOut && (await failed("(before)", () => runAll(suite.hooks.before)))) return;
-    for (let at = 0; at < suite.entries.length; at++) {
-      const entry = suite.entries[at] as Suite | Test;
-      const leftOut = isLeftOut || Boolean(entry.options.skip) || (onlyChosen && !hasChosen(entry));
-      if (!isSuite(entry)) await runTest(entry, suite, path, leftOut);
-      else await runSuite(entry, [...path, entry.name], leftOut, onlyChosen && !entry.options.only);
-    }
-    if (!isLeftOut) await failed("(after)", () => runAll(suite.hooks.after));
-  };
-
   const hook = (name: HookName) => (body: Body) => void here().hooks[name].push(body);
-  const test = withVariants(defineTest);
-  const describe = withVariants(defineSuite);
-  const hooks = {
-    before: hook("before"),
-    after: hook("after"),
-    beforeEach: hook("beforeEach"),
-    afterEach: hook("afterEach"),
+  return {
+    defineTest(given: unknown[], extra: Options = {}): Promise<void> {
+      const { name, options, body } = readArguments(given);
+      here().entries.push({ name, options: { ...options, ...extra }, body });
+      // Tests run when the file has ended: who waits for one here waits for nothing.
+      return Promise.resolve();
+    },
+    defineSuite(given: unknown[], extra: Options = {}): Promise<void> {
+      const { name, options, body } = readArguments(given);
+      const suite = createSuite(name, here(), { ...options, ...extra });
+      here().entries.push(suite);
+      if (body && !suite.options.skip) suite.ready = Promise.resolve(place.run(suite, () => body({ name })));
+      suite.ready.catch(() => {}); // told when the suite's turn comes
+      return Promise.resolve();
+    },
+    hooks: {
+      before: hook("before"),
+      after: hook("after"),
+      beforeEach: hook("beforeEach"),
+      afterEach: hook("afterEach"),
+    },
+  };
+}
+
+/** How the tests have ended so far, in the order in which they began. */
+interface Report {
+  readonly tests: TestOutcome[];
+  readonly say: (text: string) => void;
+  /** Does what a test does, and keeps how that ended. */
+  add(name: string, work: () => Promise<unknown>): Promise<void>;
+}
+
+function createReport(describeError: (thrown: unknown) => GuestError, say: (text: string) => void): Report {
+  const tests: TestOutcome[] = [];
+  return {
+    tests,
+    say,
+    async add(name, work) {
+      const started = performance.now();
+      const at = tests.push({ name, status: "passed", ms: 0 }) - 1;
+      const since = () => Math.round((performance.now() - started) * 10) / 10;
+      try {
+        await work();
+        tests[at] = { name, status: "passed", ms: since() };
+      } catch (thrown) {
+        const isSkip = thrown instanceof Skipped;
+        tests[at] = isSkip
+          ? { name, status: "skipped", ms: since() }
+          : { name, status: "failed", ms: since(), error: describeError(thrown) };
+      }
+    },
+  };
+}
+
+async function runSuite(
+  suite: Suite,
+  path: string[],
+  { isLeftOut, onlyChosen }: { readonly isLeftOut: boolean; readonly onlyChosen: boolean },
+  report: Report,
+): Promise<void> {
+  const { tests } = report;
+  const failed = async (what: string, work: () => Promise<unknown>): Promise<boolean> => {
+    const at = tests.length;
+    await report.add([...path, what].join(" > "), work);
+    const isFailed = tests[at]?.status === "failed";
+    // What went well is no test of its own.
+    if (!isFailed) tests.splice(at, 1);
+    return isFailed;
+  };
+  if (await failed("(suite)", () => suite.ready)) return;
+  if (!isLeftOut && (await failed("(before)", () => runAll(suite.hooks.before)))) return;
+  // Also those that tests define meanwhile.
+  for (const entry of suite.entries) {
+    const leftOut = isLeftOut || Boolean(entry.options.skip) || (onlyChosen && !hasChosen(entry));
+    if (!isSuite(entry)) await runTest(entry, suite, path, leftOut, report);
+    else {
+      const which = { isLeftOut: leftOut, onlyChosen: onlyChosen && !entry.options.only };
+      await runSuite(entry, [...path, entry.name], which, report);
+    }
+  }
+  if (!isLeftOut) await failed("(after)", () => runAll(suite.hooks.after));
+}
+
+async function runTest(test: Test, suite: Suite, path: string[], isLeftOut: boolean, report: Report): Promise<void> {
+  const name = [...path, test.name].join(" > ");
+  const { body, options } = test;
+  if (isLeftOut || options.skip || options.todo || !body) {
+    report.tests.push({ name, status: "skipped", ms: 0 });
+    return;
+  }
+  const suites = lineOf(suite);
+  await report.add(name, async () => {
+    const after: Body[] = [];
+    try {
+      for (const { hooks } of suites) await runAll(hooks.beforeEach);
+      const context = createContext(test, suite, path, after, report);
+      await withTimeout(options.timeout, () => call(body, context));
+    } finally {
+      await runAll(after);
+      for (const { hooks } of suites.toReversed()) await runAll(hooks.afterEach);
+    }
+  });
+}
+
+/** What a test's function is given. */
+function createContext({ name }: Test, suite: Suite, path: string[], after: Body[], report: Report) {
+  const { tests, say } = report;
+  const below = async (...given: unknown[]): Promise<boolean> => {
+    const test = readArguments(given);
+    const at = tests.length;
+    await runTest(test, suite, [...path, name], false, report);
+    const failed = tests.slice(at).find(({ status }) => status === "failed");
+    if (failed) throw new Error(`its part "${test.name}" failed`);
+    return true;
+  };
+  const skip = () => {
+    throw new Skipped();
   };
   return {
-    module: Object.assign(Object.create(null), {
-      default: Object.assign(test, { test, it: test, describe, suite: describe, ...hooks }),
-      test,
-      it: test,
-      describe,
-      suite: describe,
-      ...hooks,
-    }),
-    denoTest: Object.assign(withVariants(defineTest), {
-      beforeAll: hooks.before,
-      afterAll: hooks.after,
-      beforeEach: hooks.beforeEach,
-      afterEach: hooks.afterEach,
-    }),
-    async run() {
-      await runSuite(root, [], false, hasChosen(root));
-      return { tests };
-    },
+    name,
+    signal: new AbortController().signal,
+    test: below,
+    step: below,
+    skip,
+    todo: skip,
+    diagnostic: (text: unknown) => say(String(text)),
+    after: (body: Body) => void after.push(body),
   };
 }
 
@@ -204,7 +226,7 @@ function lineOf(suite: Suite): Suite[] {
 }
 
 /** `test(name, options, fn)` with any of them left out, and Deno's `test({ name, fn, ignore })`. */
-function readArguments(given: unknown[]): { name: string; options: Options; body: Body | undefined } {
+function readArguments(given: unknown[]): Test {
   const body = given.find((value): value is Body => typeof value === "function");
   const object = (given.find((value) => typeof value === "object" && value !== null) ?? {}) as Options & {
     name?: unknown;
