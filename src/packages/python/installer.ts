@@ -3,7 +3,7 @@ import { cp, lstat, mkdir, readdir, realpath, rm, stat, symlink, writeFile } fro
 import { basename, dirname, join } from "node:path";
 import type { Packages } from "../../config/schema.ts";
 import { CoordinatorError, messageOf } from "../../errors.ts";
-import { sandboxProblem, sharedLibraries } from "../../sandbox/bubblewrap.ts";
+import { sharedLibraries, workingSandboxTools } from "../../sandbox/bubblewrap.ts";
 import { askPip, findPip, type PipIndex } from "../../sandbox/confined/pip-index.ts";
 import { type ConfinedCommand, runConfined } from "../../sandbox/confined/run-confined.ts";
 import { describeInterpreter, type Interpreter, minorOf } from "../../sandbox/cpython/interpreter.ts";
@@ -112,9 +112,9 @@ async function describe(
       hint: "Nothing was changed. It must be there and be Python 3.9 or newer; `env create` can name another one.",
       cause,
     });
-  const problem = await sandboxProblem(findProgram);
-  if (problem !== undefined) throw refuse(`there is no sandbox to ask it in: ${problem}`);
-  const bubblewrap = programOf("bwrap", findProgram);
+  const tools = await workingSandboxTools(findProgram);
+  if (typeof tools === "string") throw refuse(`there is no sandbox to ask it in: ${tools}`);
+  const { bubblewrap } = tools;
   try {
     // Scripts that pick an interpreter are on the PATH, not in an environment.
     return await describeInterpreter(program, { bubblewrap, mayBeScript: path === undefined, followsLinks: !isModels });

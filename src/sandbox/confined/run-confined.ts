@@ -6,7 +6,7 @@ import { certificateFiles } from "../../config/certificates.ts";
 import { CoordinatorError } from "../../errors.ts";
 import { packageFile } from "../../system/package-file.ts";
 import { startGroup } from "../../system/start-group.ts";
-import { bubblewrapArguments, sandboxProblem, sharedLibraries } from "../bubblewrap.ts";
+import { bubblewrapArguments, sharedLibraries, workingSandboxTools } from "../bubblewrap.ts";
 import { type GuestGroups, openGuestGroups } from "../cgroup.ts";
 import { installerFilter } from "../seccomp.ts";
 import { type FolderSize, folderSize } from "./folder-size.ts";
@@ -68,15 +68,16 @@ const joinGroups = 'umask 022; while [ "$1" != -- ]; do echo 0 > "$1" || exit 1;
 
 /** Runs a command in a sandbox of its own until its end. Throws engine_unavailable where no sandbox can be made. */
 export async function runConfined(command: ConfinedCommand): Promise<ConfinedEnd> {
-  const { bubblewrap, filter } = await sandboxParts(command.findProgram);
+  const tools = await workingSandboxTools(command.findProgram);
+  if (typeof tools === "string") throw noSandbox(tools);
   command.signal?.throwIfAborted();
   const folder = await mkdtemp(join(tmpdir(), "mcp-coordinator-"));
   const groups = await openGuestGroups({ memoryMb, scratchMb, processes });
   const proxy = await openIndexProxy(join(folder, "index"), command.reachable);
   try {
     groups?.open(group);
-    const words = await commandLine(command, bubblewrap, folder, groups);
-    const end = await follow(words, filter, command, groups);
+    const words = await commandLine(command, tools.bubblewrap, folder, groups);
+    const end = await follow(words, installerFilter(tools.architecture), command, groups);
     return { ...end, refused: proxy.refused, unreachable: proxy.failures };
   } finally {
     await proxy.close();
@@ -84,15 +85,6 @@ export async function runConfined(command: ConfinedCommand): Promise<ConfinedEnd
     await groups?.remove();
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-async function sandboxParts(
-  findProgram: ConfinedCommand["findProgram"],
-): Promise<{ bubblewrap: string; filter: Uint8Array }> {
-  const problem = await sandboxProblem(findProgram);
-  if (problem !== undefined) throw noSandbox(problem);
-  const architecture = process.arch as "x64" | "arm64";
-  return { bubblewrap: findProgram("bwrap") as string, filter: installerFilter(architecture) };
 }
 
 function noSandbox(problem: string): CoordinatorError {

@@ -3,7 +3,7 @@ import { constants, release } from "node:os";
 import { join } from "node:path";
 import { CoordinatorError } from "../../errors.ts";
 import { packageFile } from "../../system/package-file.ts";
-import { bubblewrapArguments, bubblewrapProblem } from "../bubblewrap.ts";
+import { bubblewrapArguments, bubblewrapProblem, findSandboxTools } from "../bubblewrap.ts";
 import { type GuestGroups, openGuestGroups } from "../cgroup.ts";
 import type { Engine, Isolation, Limits, Outcome, Sandbox } from "../engine.ts";
 import { openSandbox } from "../open-sandbox.ts";
@@ -160,13 +160,17 @@ function pausedBetweenRuns(sandbox: Sandbox, guest: ForkedGuest): Sandbox {
 }
 
 async function prepare(options: CPythonEngineOptions, onChanged: () => void): Promise<Prepared> {
-  const { bubblewrap, python, arch } = partsHere(options);
+  const tools = findSandboxTools(options.findProgram);
+  if (typeof tools === "string") throw unusable(tools);
+  const { bubblewrap } = tools;
+  const python = options.interpreter ?? options.findProgram("python3");
+  if (!python) throw unusable("python3 is not installed");
   const opening = openGuestGroups(options.limits);
   const asking = Promise.all([
     bubblewrapProblem(bubblewrap),
     describe(python, bubblewrap, options, onChanged).catch((thrown: unknown) => thrown as Error),
   ]);
-  const filter = Buffer.from(pythonFilter(arch)).toString("base64"); // while the others are under way
+  const filter = Buffer.from(pythonFilter(tools.architecture)).toString("base64"); // while the others are under way
   const [problem, interpreter] = await asking;
   const groups = await opening;
   if (problem !== undefined || interpreter instanceof Error) {
@@ -196,18 +200,6 @@ async function prepare(options: CPythonEngineOptions, onChanged: () => void): Pr
       cgroups: [...groupPlaces.keys()],
     },
   };
-}
-
-/** What of this machine the engine is made of, or why it cannot be. */
-function partsHere({ findProgram, interpreter }: CPythonEngineOptions) {
-  const { arch, platform } = process;
-  if (platform !== "linux") throw unusable(`${platform} has no bubblewrap`);
-  if (arch !== "x64" && arch !== "arm64") throw unusable(`there is no system call filter for ${arch}`);
-  const bubblewrap = findProgram("bwrap");
-  if (!bubblewrap) throw unusable("bubblewrap (bwrap) is not installed");
-  const python = interpreter ?? findProgram("python3");
-  if (!python) throw unusable("python3 is not installed");
-  return { bubblewrap, python, arch } as const;
 }
 
 async function describe(

@@ -67,8 +67,8 @@ async function resolve(
   return addresses;
 }
 
-/** The system's resolver cannot be stopped; whoever waits for it can. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+/** Waits for what cannot be stopped, the system's resolver for one; whoever waits can. */
+export async function unlessAborted<T>(work: T, signal: AbortSignal): Promise<Awaited<T>> {
   signal.throwIfAborted();
   const done = new AbortController();
   try {
