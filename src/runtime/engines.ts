@@ -8,7 +8,7 @@ import { createContainerEngine } from "../sandbox/container/engine.ts";
 import { createCPythonEngine } from "../sandbox/cpython/engine.ts";
 import { minorOf } from "../sandbox/cpython/interpreter.ts";
 import { createDenoEngine } from "../sandbox/deno/engine.ts";
-import type { Engine, Language } from "../sandbox/engine.ts";
+import type { Engine, FindProgram, Language } from "../sandbox/engine.ts";
 import { createPyodideEngine } from "../sandbox/pyodide/engine.ts";
 import { isAlive, thisProcess } from "../system/owner.ts";
 
@@ -37,7 +37,7 @@ export interface UsedEnvironments {
 
 export function createEngines(
   settings: SandboxSettings,
-  findProgram: (name: string) => string | undefined,
+  findProgram: FindProgram,
   cacheFolder: string,
   { environments, usual }: UsedEnvironments,
 ): Engines {
@@ -58,7 +58,7 @@ export function createEngines(
 
 function enginesOf(
   { limits, isolation, container }: SandboxSettings,
-  findProgram: (name: string) => string | undefined,
+  findProgram: FindProgram,
   cacheFolder: string,
 ): readonly Engine[] {
   const options = { limits, isolation, findProgram };

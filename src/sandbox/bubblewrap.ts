@@ -1,5 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { runProgram } from "../system/run-program.ts";
+import type { FindProgram } from "./engine.ts";
 import type { Architecture } from "./system-calls.ts";
 
 /** Every namespace of its own, no capability, nobody's user id, and an end with its parent. */
@@ -73,7 +74,7 @@ interface SandboxTools {
 }
 
 /** What sandboxes are made with here, or why there is nothing. Whether it works `bubblewrapProblem` tells. */
-export function findSandboxTools(findProgram: (name: string) => string | undefined): SandboxTools | string {
+export function findSandboxTools(findProgram: FindProgram): SandboxTools | string {
   const { platform, arch: architecture } = process;
   if (platform !== "linux") return `${platform} has no bubblewrap`;
   if (architecture !== "x64" && architecture !== "arm64") return `there is no system call filter for ${architecture}`;
@@ -82,9 +83,7 @@ export function findSandboxTools(findProgram: (name: string) => string | undefin
 }
 
 /** The same, when it works. */
-export async function workingSandboxTools(
-  findProgram: (name: string) => string | undefined,
-): Promise<SandboxTools | string> {
+export async function workingSandboxTools(findProgram: FindProgram): Promise<SandboxTools | string> {
   const tools = findSandboxTools(findProgram);
   return typeof tools === "string" ? tools : ((await bubblewrapProblem(tools.bubblewrap)) ?? tools);
 }

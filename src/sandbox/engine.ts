@@ -18,6 +18,15 @@ export interface Limits {
   readonly parallelToolCalls: number;
 }
 
+/** Finds a program of the system, as `which` does. */
+export type FindProgram = (name: string) => string | undefined;
+
+/** What every engine is made with. */
+export interface EngineOptions {
+  readonly limits: Limits;
+  readonly findProgram: FindProgram;
+}
+
 /** Which limit ended a run. */
 export type LimitName = "memory" | "cpu" | "processes" | "open_files" | "scratch" | "output" | "tool_calls" | "frame";
 

@@ -8,6 +8,7 @@ import { packageFile } from "../../system/package-file.ts";
 import { startGroup } from "../../system/start-group.ts";
 import { bubblewrapArguments, sharedLibraries, workingSandboxTools } from "../bubblewrap.ts";
 import { type GuestGroups, openGuestGroups } from "../cgroup.ts";
+import type { FindProgram } from "../engine.ts";
 import { installerFilter } from "../seccomp.ts";
 import { type FolderSize, folderSize } from "./folder-size.ts";
 import { openIndexProxy, type Reachable } from "./index-proxy.ts";
@@ -18,7 +19,6 @@ export interface ConfinedCommand {
   readonly command: readonly string[];
   /** Host files and folders that it may read, by their places inside. */
   readonly readable: ReadonlyMap<string, string>;
-  readonly links?: ReadonlyMap<string, string>;
   /** The one folder that it may change, where it is started, and which may grow to `maxMb`. */
   readonly writable: { readonly inside: string; readonly outside: string };
   /** Its whole environment, but for certificates and the proxy. */
@@ -29,8 +29,7 @@ export interface ConfinedCommand {
   readonly maxMb: number;
   /** How many files and folders the writable folder may hold; 200,000 when absent. */
   readonly maxEntries?: number;
-  /** Finds a program of the system, as `which` does. */
-  readonly findProgram: (name: string) => string | undefined;
+  readonly findProgram: FindProgram;
   readonly signal?: AbortSignal | undefined;
   /** Gets each line that the command prints. */
   readonly onOutput?: ((line: string) => void) | undefined;
@@ -94,7 +93,7 @@ function noSandbox(problem: string): CoordinatorError {
 }
 
 async function commandLine(
-  { command, readable, links, writable, environment, maxMb, timeoutSeconds, findProgram }: ConfinedCommand,
+  { command, readable, writable, environment, maxMb, timeoutSeconds, findProgram }: ConfinedCommand,
   bubblewrap: string,
   socketFolder: string,
   groups: GuestGroups | undefined,
@@ -110,7 +109,7 @@ async function commandLine(
       ...certificates.map(([name, path]) => [`/certificates/${name}`, path] as const),
     ]),
     writable: new Map([[writable.inside, writable.outside]]),
-    links: new Map([["/dev/shm", "/tmp"], ...(links ?? [])]),
+    links: new Map([["/dev/shm", "/tmp"]]),
     environment: new Map([
       ...environment,
       ...certificates.map(([name]) => [name, `/certificates/${name}`] as const),

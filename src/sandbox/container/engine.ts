@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { CoordinatorError } from "../../errors.ts";
 import type { Owner } from "../../system/owner.ts";
 import { packageFile } from "../../system/package-file.ts";
-import type { Engine, Language, Limits, PythonPackages } from "../engine.ts";
+import type { Engine, EngineOptions, Language, PythonPackages } from "../engine.ts";
 import { openSandbox } from "../open-sandbox.ts";
 import { type ContainerProcess, startContainer } from "./container-process.ts";
 import { type ContainerRuntime, defaultImage, findRuntime } from "./find-runtime.ts";
@@ -13,11 +13,8 @@ import type { ContainerPlan } from "./run-arguments.ts";
 import { stageFiles } from "./stage-files.ts";
 import { sweep } from "./sweep.ts";
 
-export interface ContainerEngineOptions {
+export interface ContainerEngineOptions extends EngineOptions {
   readonly language: Language;
-  readonly limits: Limits;
-  /** Finds a program of the system, as `which` does. */
-  readonly findProgram: (name: string) => string | undefined;
   readonly image?: string | undefined;
   readonly runtime?: "auto" | "podman" | "docker" | undefined;
   /** A folder of Python packages that is searched before the image's own. */

@@ -5,17 +5,14 @@ import { CoordinatorError } from "../../errors.ts";
 import { packageFile } from "../../system/package-file.ts";
 import { bubblewrapArguments, bubblewrapProblem, findSandboxTools } from "../bubblewrap.ts";
 import { type GuestGroups, openGuestGroups } from "../cgroup.ts";
-import type { Engine, Isolation, Limits, Outcome, Sandbox } from "../engine.ts";
+import type { Engine, EngineOptions, Isolation, Limits, Outcome, Sandbox } from "../engine.ts";
 import { openSandbox } from "../open-sandbox.ts";
 import { pythonFilter } from "../seccomp.ts";
 import { type End, type ForkedGuest, type ForkServer, startForkServer } from "./fork-server.ts";
 import { describeInterpreter, type Interpreter, minorOf } from "./interpreter.ts";
 import { recallInterpreter } from "./known-interpreter.ts";
 
-export interface CPythonEngineOptions {
-  readonly limits: Limits;
-  /** Finds a program of the system, as `which` does. */
-  readonly findProgram: (name: string) => string | undefined;
+export interface CPythonEngineOptions extends EngineOptions {
   /** The Python to use, a virtual environment's for example; else `python3`. */
   readonly interpreter?: string;
   /** Folders of packages that are searched before the interpreter's own. */

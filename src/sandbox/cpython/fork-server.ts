@@ -11,7 +11,6 @@ export interface End {
   readonly code?: number;
   readonly signal?: number;
   readonly cpuMs: number;
-  readonly mostMemoryKb: number;
 }
 
 /** A guest whose process can be made to stand still. */
@@ -168,8 +167,8 @@ function onLine(stream: Readable, take: (line: string) => void): void {
 
 /** `ended <slot> <status as wait gives it> <CPU milliseconds> <most kilobytes>` */
 function readEnd(line: string): { slot: number; end: End } {
-  const [, slot, status = 0, cpuMs = 0, mostMemoryKb = 0] = line.split(" ").map(Number);
+  const [, slot, status = 0, cpuMs = 0] = line.split(" ").map(Number);
   const signal = status & 0x7f;
   const end = signal === 0 ? { code: status >> 8 } : { signal };
-  return { slot: slot as number, end: { ...end, cpuMs, mostMemoryKb } };
+  return { slot: slot as number, end: { ...end, cpuMs } };
 }
