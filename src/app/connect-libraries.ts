@@ -1,4 +1,4 @@
-import { restOf } from "../sandbox/guest/rest.ts";
+import { restOf } from "../sandbox/guest/typescript/rest.ts";
 import { callTool } from "./call-tool.ts";
 import { Coordinator } from "./coordinator.ts";
 

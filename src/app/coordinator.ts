@@ -6,7 +6,7 @@ import type { Generated } from "../operations/discovery/generate-tools.ts";
 import { perform } from "../operations/operation.ts";
 import type { ExecuteRequest } from "../runtime/execute-request.ts";
 import type { RunResult } from "../runtime/results/run-result.ts";
-import { keepRest } from "../sandbox/guest/rest.ts";
+import { keepRest } from "../sandbox/guest/typescript/rest.ts";
 import { callTool, plain } from "./call-tool.ts";
 import { keepWired, operationNamed } from "./services-of.ts";
 import { type Wired, wire } from "./wire.ts";

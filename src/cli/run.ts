@@ -1,6 +1,7 @@
 import type { Coordinator } from "../app/coordinator.ts";
 import { servicesOf } from "../app/services-of.ts";
 import { dataOf, type RunResult, savedBy, showRun, type Truncation } from "../runtime/results/run-result.ts";
+import type { Engine, Language } from "../sandbox/engine.ts";
 import { defineCommand } from "./command.ts";
 import { openCoordinator } from "./open.ts";
 import { interruption } from "./terminal/interruption.ts";
@@ -32,8 +33,8 @@ export const run = defineCommand({
   },
   async run(args) {
     const code = await readInput(args.file);
-    const language = args.language ?? languageOf(args.file, args.engine);
     await using coordinator = await openCoordinator(args);
+    const language = args.language ?? languageOf(args.file, args.engine, servicesOf(coordinator).engines.all);
     if (args.engine === undefined) await tellEngine(coordinator, language);
     const request = {
       code,
@@ -61,9 +62,10 @@ export const run = defineCommand({
   },
 });
 
-function languageOf(file: string, engine: string | undefined): "typescript" | "python" {
-  const isPython = file.endsWith(".py") || engine === "cpython" || engine === "pyodide";
-  return isPython ? "python" : "typescript";
+function languageOf(file: string, name: string | undefined, engines: readonly Engine[]): Language {
+  const [only, ...others] = engines.filter((engine) => engine.name === name);
+  if (file.endsWith(".py")) return "python";
+  return only && others.length === 0 ? only.language : "typescript";
 }
 
 /** Here nobody pays for tokens: what was cut for a model is printed whole. */

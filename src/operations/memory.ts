@@ -57,7 +57,7 @@ function setMemory({ memory }: Services) {
   });
 }
 
-/** Guests get it with a function in place of the patch too: see sandbox/guest/conveniences.ts. */
+/** Guests get it with a function in place of the patch too: see sandbox/guest/typescript/conveniences.ts. */
 function updateMemory({ memory }: Services) {
   return defineOperation({
     name: "update_memory",

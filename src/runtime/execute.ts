@@ -168,7 +168,7 @@ function endedRun({ request, actor, toolchain }: Guest, { status, error }: Endin
   const { environment, session, dryRun } = request;
   const { calls, otherActs } = actor.run.tally;
   const done = { status, error, toolCalls: calls, otherActs };
-  return { language, engine: engine.name, environment, session, dryRun, actor, ...done };
+  return { language, engine, environment, session, dryRun, actor, ...done };
 }
 
 function hostError(thrown: unknown): RunError {

@@ -1,7 +1,8 @@
 import { relative, resolve } from "node:path";
 import * as z from "zod";
 import { CoordinatorError } from "../../errors.ts";
-import type { Environment, EnvironmentSettings } from "../../packages/environments.ts";
+import type { Environment } from "../../packages/environment-folders.ts";
+import type { EnvironmentSettings } from "../../packages/environments.ts";
 import type { InstalledPackage } from "../../packages/python/installed.ts";
 import { normalise } from "../../packages/python/requirement.ts";
 import { hintOf } from "../../packages/variables.ts";

@@ -26,8 +26,8 @@ export function createInstallPackages(door: Pick<Door, "own">, environments: Env
 export function installForRun(install: InstallPackages, usual: string): InstallMissing {
   return async ({ language, engine, environment = usual, packages, actor }) => {
     // An environment with packages would keep this engine from every later run.
-    if (engine === "pyodide") {
-      throw new CoordinatorError("environment_unusable", 'The engine "pyodide" cannot have packages', {
+    if (!engine.takesPackages) {
+      throw new CoordinatorError("environment_unusable", `The engine "${engine.name}" cannot have packages`, {
         hint: 'Use the engine "cpython" or "container".',
       });
     }

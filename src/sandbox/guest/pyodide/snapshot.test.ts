@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decodeSnapshot, encodeSnapshot, restoreSnapshot } from "./pyodide-snapshot.ts";
+import { decodeSnapshot, encodeSnapshot, restoreSnapshot } from "./snapshot.ts";
 
 const page = 4096;
 

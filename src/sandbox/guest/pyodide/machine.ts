@@ -1,5 +1,5 @@
 // Python's WebAssembly module with the kernel under it, and nothing else of the JavaScript around it within its reach.
-import { createKernel, type Kernel, type KernelOptions, type Machine } from "./pyodide-kernel.ts";
+import { createKernel, type Kernel, type KernelOptions, type Machine } from "./kernel.ts";
 
 interface ImportDescriptor {
   readonly module: string;

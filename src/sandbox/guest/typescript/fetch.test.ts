@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { openDoor } from "../../door/door.fixture.ts";
-import { fetchOperationsFor } from "../../operations/fetch.ts";
-import { type AnyOperation, runOperation } from "../../operations/operation.ts";
-import { local, serveHttp, serveSockets } from "../egress/local-server.fixture.ts";
+import { openDoor } from "../../../door/door.fixture.ts";
+import { fetchOperationsFor } from "../../../operations/fetch.ts";
+import { type AnyOperation, runOperation } from "../../../operations/operation.ts";
+import { local, serveHttp, serveSockets } from "../../egress/local-server.fixture.ts";
 import { createFetch } from "./fetch.ts";
 
 /** A guest's fetch over the real operations; values travel as JSON, as they do over frames. */

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { createFiles, errno, Failure, type File, type Files } from "./pyodide-files.ts";
+import { errno, Failure } from "./errno.ts";
+import { createFiles, type Files } from "./files.ts";
+import type { File } from "./nodes.ts";
 
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 

@@ -1,5 +1,5 @@
-import type { Program } from "../engine.ts";
-import { importProblem } from "../import-policy.ts";
+import type { Program } from "../../engine.ts";
+import { importProblem } from "../../import-policy.ts";
 import { conveniences } from "./conveniences.ts";
 import { createLinkedModules, type Load } from "./linked-modules.ts";
 import { restOf } from "./rest.ts";
@@ -141,9 +141,10 @@ function withConveniences(host: Host, offered: Program["operations"]) {
       return [name, (...given: unknown[]) => host.operation(name, named(positional, given))] as const;
     }),
   );
-  const made = Object.entries(conveniences)
-    .filter(([, { needs }]) => needs.every((name) => name in operations))
-    .map(([name, { make }]) => [name, make(operations)] as const);
+  const made = Object.entries(conveniences).flatMap(([name, { needs, make }]) => {
+    const found = needs.flatMap((need) => operations[need] ?? []);
+    return found.length === needs.length ? [[name, make(...found)] as const] : [];
+  });
   return { ...operations, ...Object.fromEntries(made) };
 }
 

@@ -12,34 +12,11 @@ export function readOnce(path: string): Uint8Array {
 }
 
 /** What the language itself has and the kernel uses. */
-const kept = new Set<string>([
-  ...[
-    "globalThis",
-    "undefined",
-    "NaN",
-    "Infinity",
-    "Object",
-    "Function",
-    "Array",
-    "String",
-    "Number",
-    "BigInt",
-    "Boolean",
-  ],
-  ...["Symbol", "Math", "Date", "Map", "Set", "Reflect", "JSON", "Promise", "Error", "RangeError", "TypeError"],
-  ...[
-    "ArrayBuffer",
-    "SharedArrayBuffer",
-    "DataView",
-    "Uint8Array",
-    "Int32Array",
-    "BigUint64Array",
-    "Atomics",
-    "crypto",
-    "performance",
-  ],
-  ...["TextEncoder", "TextDecoder"],
-]);
+const kept = new Set(
+  `globalThis undefined NaN Infinity Object Function Array String Number BigInt Boolean Symbol Math Date Map Set
+  Reflect JSON Promise Error RangeError TypeError ArrayBuffer SharedArrayBuffer DataView Uint8Array Int32Array
+  BigUint64Array Atomics crypto performance TextEncoder TextDecoder`.split(/\s+/),
+);
 
 /**
  * Takes everything else away from JavaScript in this process: Deno, the network, workers, timers, WebAssembly, eval.

@@ -1,10 +1,11 @@
 // The process of the engine pyodide: CPython as WebAssembly, started from a memory snapshot, over a kernel of our own.
 // Python speaks with the host itself, through one device; of JavaScript it reaches the kernel's calls and nothing more.
-import type { Device } from "./pyodide-files.ts";
-import { lockDown, readOnce } from "./pyodide-lockdown.ts";
-import { createPythonMachine, type PythonMachine } from "./pyodide-machine.ts";
-import { createRehearsal } from "./pyodide-rehearsal.ts";
-import { decodeSnapshot, restoreSnapshot } from "./pyodide-snapshot.ts";
+
+import { lockDown, readOnce } from "./lockdown.ts";
+import { createPythonMachine, type PythonMachine } from "./machine.ts";
+import type { Device } from "./nodes.ts";
+import { createRehearsal } from "./rehearsal.ts";
+import { decodeSnapshot, restoreSnapshot } from "./snapshot.ts";
 
 /** What the engine says on the command line. */
 export interface Settings {

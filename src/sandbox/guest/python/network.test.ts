@@ -2,15 +2,15 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { openDoor } from "../../door/door.fixture.ts";
-import { fetchOperationsFor } from "../../operations/fetch.ts";
-import { type AnyOperation, runOperation } from "../../operations/operation.ts";
-import { local, serveHttp, serveSockets } from "../egress/local-server.fixture.ts";
+import { openDoor } from "../../../door/door.fixture.ts";
+import { fetchOperationsFor } from "../../../operations/fetch.ts";
+import { type AnyOperation, runOperation } from "../../../operations/operation.ts";
+import { local, serveHttp, serveSockets } from "../../egress/local-server.fixture.ts";
 
 /** Stands for the protocol: one line a request, one line an answer. */
 const prelude = `
 import json, sys
-sys.path.insert(0, ${JSON.stringify(fileURLToPath(new URL("python", import.meta.url)))})
+sys.path.insert(0, ${JSON.stringify(fileURLToPath(new URL(".", import.meta.url)))})
 import network
 
 class Failure(Exception):

@@ -1,4 +1,4 @@
-import { errno, Failure } from "./pyodide-files.ts";
+import { errno, Failure } from "./errno.ts";
 
 /** Python's memory as a system call sees it. Pointers come from Python: any number, so that each is taken as unsigned. */
 export interface Memory {

@@ -1,7 +1,7 @@
 // Run when the package is built, in Deno: starts Python, imports what guests use, and writes the memory snapshot.
-import { createPythonMachine } from "./pyodide-machine.ts";
-import { createRehearsal } from "./pyodide-rehearsal.ts";
-import { encodeSnapshot } from "./pyodide-snapshot.ts";
+import { createPythonMachine } from "./machine.ts";
+import { createRehearsal } from "./rehearsal.ts";
+import { encodeSnapshot } from "./snapshot.ts";
 
 declare const Deno: {
   readonly args: readonly string[];

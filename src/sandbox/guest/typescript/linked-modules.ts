@@ -1,4 +1,4 @@
-import type { GuestModule, Link } from "../engine.ts";
+import type { GuestModule, Link } from "../../engine.ts";
 
 type Exports = Readonly<Record<string, unknown>>;
 /** An import of the guest or of a module: `names` are those the statement asks for. */

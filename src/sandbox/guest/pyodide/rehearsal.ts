@@ -1,5 +1,5 @@
-import { encodeFrame } from "../frames.ts";
-import type { Device } from "./pyodide-files.ts";
+import { encodeFrame } from "../../frames.ts";
+import type { Device } from "./nodes.ts";
 
 /** What guests write, in small. */
 const programs = [

@@ -1,4 +1,4 @@
-import type { Rest } from "../messages.ts";
+import type { Rest } from "../../messages.ts";
 
 /** By the values that calls gave; gone with them. */
 const rests = new WeakMap<object, Rest>();

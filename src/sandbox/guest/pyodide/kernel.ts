@@ -1,12 +1,15 @@
 // What Python in WebAssembly can ask of the JavaScript around it: these system calls, and nothing else.
 // Every other function that the module would like to import ends the process when it is called.
-import { createClock } from "./pyodide-clock.ts";
-import { createDescriptors } from "./pyodide-descriptors.ts";
-import { createFileCalls } from "./pyodide-file-calls.ts";
-import { createFiles, errno, type Files, type Folder } from "./pyodide-files.ts";
-import { createMemory, type Memory } from "./pyodide-memory.ts";
-import { createPathCalls } from "./pyodide-path-calls.ts";
-import { answer, refuse, wasiCall } from "./pyodide-system-call.ts";
+import { createClock } from "./clock.ts";
+import { createDescriptors } from "./descriptors.ts";
+import { errno } from "./errno.ts";
+import { createFileCalls } from "./file-calls.ts";
+import { createFiles, type Files } from "./files.ts";
+import { createMemory, type Memory } from "./memory.ts";
+import type { Folder } from "./nodes.ts";
+import { createPathCalls } from "./path-calls.ts";
+import { answer, refuse, wasiCall } from "./system-call.ts";
+import { createMappingCalls, createTransferCalls } from "./transfer-calls.ts";
 
 /** The WebAssembly module that runs. */
 export interface Machine {
@@ -46,10 +49,9 @@ export function createKernel(options: KernelOptions): Kernel {
     files,
     calls: {
       ...createPathCalls(files, descriptors, memory),
-      ...createFileCalls(files, descriptors, memory, {
-        allocate: (bytes) => options.machine().allocate(bytes),
-        sleep: options.sleep,
-      }),
+      ...createFileCalls(files, descriptors, memory, options.sleep),
+      ...createTransferCalls(files, descriptors, memory),
+      ...createMappingCalls(files, descriptors, memory, (bytes) => options.machine().allocate(bytes)),
       ...createClock(memory.view),
       ...createProcessCalls(options, memory),
       ...absentCalls(),

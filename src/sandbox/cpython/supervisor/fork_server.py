@@ -1,5 +1,8 @@
 """The fork server inside the sandbox: makes a fresh, further isolated process for each guest.
 
+Once built, this folder and guest/python are one package; what comes from there runs only in the process of a guest, but
+for the rehearsal.
+
 Its own code never sees anything of a guest. Commands come by stdin ("start 3", "pause 3", "resume 3", "kill 3": the
 slot's number), news of ends go out by stdout ("ended 3 <status> <CPU milliseconds> <most kilobytes>"); slot n is the file descriptor 3 + n.
 """

@@ -1,12 +1,11 @@
 // Functions that guests find among the operations and that are made of them: what only the guest's side can do.
 
 type Operation = (...given: unknown[]) => Promise<unknown>;
-type Operations = Readonly<Record<string, Operation>>;
 
 interface Convenience {
-  /** The operations that it is made of; it is offered where all of them are. */
+  /** The operations that it is made of, in this order; it is offered where all of them are. */
   readonly needs: readonly string[];
-  make(operations: Operations): Operation;
+  make(...operations: Operation[]): Operation;
 }
 
 const nothingReturned =
@@ -20,7 +19,7 @@ export const conveniences: Readonly<Record<string, Convenience>> = {
   "memory.update": {
     needs: ["memory.info", "memory.set", "memory.update"],
     make:
-      ({ "memory.info": info = absent, "memory.set": set = absent, "memory.update": patch = absent }) =>
+      (info: Operation, set: Operation, patch: Operation) =>
       async (key, change, options = {}) => {
         if (typeof change !== "function") return patch(key, change, options);
         const { default: initial, ...place } = options as { default?: unknown; namespace?: string };
@@ -42,48 +41,39 @@ export const conveniences: Readonly<Record<string, Convenience>> = {
   },
   "artifacts.save": {
     needs: ["artifacts.save"],
-    make:
-      ({ "artifacts.save": save = absent }) =>
-      async (name, given) => {
-        const data = given instanceof Blob ? await given.arrayBuffer() : given;
-        const whole = typeof data === "string" && data.length > partBytes / 4 ? Buffer.from(data) : viewOf(data);
-        if (!whole || whole.length <= partBytes) return save(name, data);
-        const upload = crypto.randomUUID();
-        for (let offset = 0; ; offset += partBytes) {
-          const last = offset + partBytes >= whole.length;
-          const saved = await save(name, whole.subarray(offset, offset + partBytes), { part: { upload, last } });
-          if (last) return saved;
-        }
-      },
+    make: (save: Operation) => async (name, given) => {
+      const data = given instanceof Blob ? await given.arrayBuffer() : given;
+      const whole = typeof data === "string" && data.length > partBytes / 4 ? Buffer.from(data) : viewOf(data);
+      if (!whole || whole.length <= partBytes) return save(name, data);
+      const upload = crypto.randomUUID();
+      for (let offset = 0; ; offset += partBytes) {
+        const last = offset + partBytes >= whole.length;
+        const saved = await save(name, whole.subarray(offset, offset + partBytes), { part: { upload, last } });
+        if (last) return saved;
+      }
+    },
   },
   "artifacts.read": {
     needs: ["artifacts.read", "artifacts.read_bytes"],
-    make:
-      ({ "artifacts.read": read = absent, "artifacts.read_bytes": readBytes = absent }) =>
-      async (uri, options) => {
-        if (Object.keys((options as object | undefined) ?? {}).length > 0) return read(uri, options);
-        const { base64 } = (await readBytes(uri)) as { base64: string };
-        return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.from(base64, "base64"));
-      },
+    make: (read: Operation, readBytes: Operation) => async (uri, options) => {
+      if (Object.keys((options as object | undefined) ?? {}).length > 0) return read(uri, options);
+      const { base64 } = (await readBytes(uri)) as { base64: string };
+      return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.from(base64, "base64"));
+    },
   },
   "artifacts.read_bytes": {
     needs: ["artifacts.read_bytes"],
     make:
-      ({ "artifacts.read_bytes": read = absent }) =>
+      (read: Operation) =>
       async (...given) =>
         fromBase64(((await read(...given)) as { base64: string }).base64),
   },
   "workspace.read_bytes": {
     needs: ["workspace.read"],
-    make:
-      ({ "workspace.read": read = absent }) =>
-      async (path, options) =>
-        fromBase64((await read(path, { ...(options as object | undefined), encoding: "base64" })) as string),
+    make: (read: Operation) => async (path, options) =>
+      fromBase64((await read(path, { ...(options as object | undefined), encoding: "base64" })) as string),
   },
 };
-
-/** Never called: a convenience is made only where its operations are there. */
-const absent: Operation = async () => undefined;
 
 /** Bytes, of whichever class holds them, as the host takes them; undefined for what is none. */
 export function bytesAsJson(value: unknown): { readonly base64: string } | undefined {

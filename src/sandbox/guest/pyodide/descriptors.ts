@@ -1,4 +1,6 @@
-import { errno, Failure, type File, type Files, type Folder, type Node } from "./pyodide-files.ts";
+import { errno, Failure } from "./errno.ts";
+import type { Files } from "./files.ts";
+import type { File, Folder, Node } from "./nodes.ts";
 
 /** What a descriptor stands for; several may stand for the same. */
 export interface OpenFile {
@@ -42,19 +44,6 @@ export const currentFolder = -100;
 
 export function createDescriptors(files: Files, most: number): Descriptors {
   const open = new Map<number, OpenFile>();
-
-  const findOrCreate = (from: Folder, path: string, flags: number, mode: number): Node => {
-    const isNew = (flags & flag.create) !== 0 && (flags & flag.exclusive) !== 0;
-    try {
-      const node = files.find(from, path, (flags & flag.noFollow) === 0 && !isNew);
-      if (isNew) throw new Failure(errno.exists);
-      return node;
-    } catch (thrown) {
-      const isMissing = thrown instanceof Failure && thrown.number === errno.notFound;
-      if (!isMissing || (flags & flag.create) === 0) throw thrown;
-      return files.createFile(from, path, mode & 0o777);
-    }
-  };
   const descriptors: Descriptors = {
     folder: files.root,
     has: (descriptor) => open.has(descriptor),
@@ -72,7 +61,7 @@ export function createDescriptors(files: Files, most: number): Descriptors {
     },
     open(from, path, flags, mode) {
       if (open.size >= most) throw new Failure(errno.tooManyOpen);
-      const node = findOrCreate(from, path, flags, mode);
+      const node = findOrCreate(files, from, path, flags, mode);
       const writes = (flags & 3) !== 0;
       if (node.kind === "link") throw new Failure(errno.loop);
       if (node.kind === "folder" && writes) throw new Failure(errno.isFolder);
@@ -104,6 +93,19 @@ export function createDescriptors(files: Files, most: number): Descriptors {
     },
   };
   return descriptors;
+}
+
+function findOrCreate(files: Files, from: Folder, path: string, flags: number, mode: number): Node {
+  const isNew = (flags & flag.create) !== 0 && (flags & flag.exclusive) !== 0;
+  try {
+    const node = files.find(from, path, (flags & flag.noFollow) === 0 && !isNew);
+    if (isNew) throw new Failure(errno.exists);
+    return node;
+  } catch (thrown) {
+    const isMissing = thrown instanceof Failure && thrown.number === errno.notFound;
+    if (!isMissing || (flags & flag.create) === 0) throw thrown;
+    return files.createFile(from, path, mode & 0o777);
+  }
 }
 
 /** The content of an open file that has one. */

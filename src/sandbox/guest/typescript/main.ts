@@ -1,9 +1,9 @@
 // The process inside the Deno sandbox: takes one program, runs it, reports how it ended.
 // Nothing here is trusted by the host: a guest shares this process and may change any of it.
-import type { GuestError } from "../engine.ts";
-import { createFrameReader, encodeFrame } from "../frames.ts";
-import { mediaLength } from "../media-length.ts";
-import type { GuestMessage, HostMessage } from "../messages.ts";
+import type { GuestError } from "../../engine.ts";
+import { createFrameReader, encodeFrame } from "../../frames.ts";
+import { mediaLength } from "../../media-length.ts";
+import type { GuestMessage, HostMessage } from "../../messages.ts";
 import { createConsole } from "./console.ts";
 import { bytesAsJson } from "./conveniences.ts";
 import { createFetch } from "./fetch.ts";

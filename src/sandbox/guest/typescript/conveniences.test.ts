@@ -21,18 +21,18 @@ describe("a convenience", () => {
 
 test("workspace.read_bytes reads as Base64 and gives bytes", async () => {
   const read = vi.fn(async () => "AAH/");
-  const readBytes = conveniences["workspace.read_bytes"]?.make({ "workspace.read": read });
+  const readBytes = conveniences["workspace.read_bytes"]?.make(read);
   expect(await readBytes?.("a.bin", { offset: 2 })).toEqual(new Uint8Array([0, 1, 255]));
   expect(read).toHaveBeenCalledWith("a.bin", { offset: 2, encoding: "base64" });
 });
 
 describe("memory.update", () => {
   const update = (set: () => Promise<unknown>) =>
-    conveniences["memory.update"]?.make({
-      "memory.info": async () => ({ value: 1, revision: 5 }),
-      "memory.set": set,
-      "memory.update": async () => "patched",
-    }) as (...given: unknown[]) => Promise<unknown>;
+    conveniences["memory.update"]?.make(
+      async () => ({ value: 1, revision: 5 }),
+      set,
+      async () => "patched",
+    ) as (...given: unknown[]) => Promise<unknown>;
 
   test("gives up after 50 attempts, and says so", async () => {
     vi.useFakeTimers();

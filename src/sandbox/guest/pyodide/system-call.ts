@@ -1,4 +1,4 @@
-import { errno, Failure } from "./pyodide-files.ts";
+import { errno, Failure } from "./errno.ts";
 
 /** A system call that answers with a number or nothing, and with the negative number of its failure. */
 export function systemCall<A extends unknown[]>(body: (...args: A) => unknown) {
@@ -17,6 +17,14 @@ export function systemCall<A extends unknown[]>(body: (...args: A) => unknown) {
 export function wasiCall<A extends unknown[]>(body: (...args: A) => void) {
   const call = systemCall(body);
   return (...args: A): number => -call(...args);
+}
+
+type NumberCalls = Readonly<Record<string, (...args: number[]) => unknown>>;
+
+/** System calls that take numbers, by the names that the C library has for them. */
+export function systemCalls(bodies: NumberCalls): NumberCalls {
+  const calls = Object.entries(bodies).map(([name, body]) => [`__syscall_${name}`, systemCall(body)]);
+  return Object.fromEntries(calls);
 }
 
 /** A system call that there is not. */
