@@ -3,7 +3,7 @@ import { parentPort, type Transferable } from "node:worker_threads";
 import { type ObservedShape, observe } from "../catalog/observed-shape.ts";
 import { matchPattern } from "../catalog/pattern.ts";
 import { CoordinatorError, type ErrorCode, messageOf } from "../errors.ts";
-import { exceeds } from "../system/json-bounds.ts";
+import { exceeds, isJson } from "../system/json-bounds.ts";
 import { readCsv } from "../workspace/csv.ts";
 
 /** More than this takes memory for hundreds of megabytes, whatever its length as text. */
@@ -28,13 +28,7 @@ const jobs = {
 
   /** Whether a text is JSON that can be read as such here. */
   isJson({ text }: { readonly text: string }): boolean {
-    if (exceeds(new TextEncoder().encode(text), jsonBounds)) return false;
-    try {
-      JSON.parse(text);
-      return true;
-    } catch {
-      return false; // looked like JSON and is not
-    }
+    return !exceeds(new TextEncoder().encode(text), jsonBounds) && isJson(text);
   },
 
   observe({ text }: { readonly text: string }): ObservedShape | undefined {

@@ -1,5 +1,5 @@
-import { packageForModule } from "../../packages/install-name.ts";
 import type { GuestError } from "../../sandbox/engine.ts";
+import { missingModule } from "../modules/missing-packages.ts";
 import type { MissingModule } from "../toolchain.ts";
 import { standardModules } from "./standard-library.ts";
 
@@ -14,7 +14,5 @@ export function missingPythonModule({ name, message }: GuestError): MissingModul
   if (standardModules().has(module)) return { hint: lackingModule };
   // The packages around a dotted name were found, so that it is only missing where several share the outer one.
   if (module.includes(".") && !module.startsWith("google.")) return undefined;
-  const { install, instead } = packageForModule("python", module);
-  if (install !== undefined) return { missing: { module, install } };
-  return instead === undefined ? undefined : { hint: `Did you mean "${instead}"?` };
+  return missingModule("python", module);
 }
