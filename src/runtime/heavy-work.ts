@@ -78,7 +78,7 @@ function unpack<Value>(answer: JobAnswer): Value {
 const tooLong = `It took longer than ${patienceMs / 1000} s`;
 const tooLarge = {
   code: "input_invalid",
-  message: "It takes more memory than there is for it",
+  message: "It needs more memory than it may use",
   hint: "Ask for less at a time.",
 } as const;
 

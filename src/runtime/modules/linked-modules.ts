@@ -97,7 +97,7 @@ function createFoundModules() {
       if (names.size > mostModules)
         return `The code imports more than ${mostModules} modules, directly and through others`;
       if (characters > mostCharacters)
-        return `The imported modules have more than ${mostCharacters} characters together`;
+        return `The imported modules have more than ${mostCharacters} characters in total`;
       return undefined;
     },
   };
@@ -125,7 +125,7 @@ async function follow(
   }
   if (links.length > 0) return { links };
   if (importer && language === "python" && wanted.specifier.startsWith(".")) {
-    return { links, message: `Cannot find "${one.specifier}": "${importer.id}" is in no package that has it.` };
+    return { links, message: `Cannot find "${one.specifier}" in the package of "${importer.id}".` };
   }
   return { links, message: unknownSkill(one, sources, language) ?? importProblem(policy, one.specifier) };
 }

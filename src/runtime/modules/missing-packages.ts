@@ -25,7 +25,7 @@ export function missingPackageError(
 ): Pick<RunError, "code" | "packages" | "hint"> {
   const names = installNames(packages);
   const command = `mcp-coordinator env install ${names.join(" ")} --language ${language}`;
-  const hint = `Not installed: ${names.join(", ")}. To install, use install_dependencies (toolset "environment") or "${command}"; with coordinator.packages.autoInstall that happens by itself. Or do without.`;
+  const hint = `Not installed: ${names.join(", ")}. To install, use install_dependencies (toolset "environment") or "${command}"; with coordinator.packages.autoInstall it is done automatically. Or do without.`;
   return { code: "missing_package", packages, hint };
 }
 

@@ -5,7 +5,7 @@ import { standardModules } from "./standard-library.ts";
 
 /** What to know of a module of Python itself that cannot be imported. */
 export const lackingModule =
-  "It is a part of Python that this engine or this version of Python does not have; no package brings it.";
+  "It is a part of Python that this engine or this version of Python does not have; no package provides it.";
 
 /** The module whose absence a Python guest failed for, if that was it. */
 export function missingPythonModule({ name, message }: GuestError): MissingModule | undefined {
