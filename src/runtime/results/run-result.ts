@@ -38,21 +38,12 @@ export interface RunError {
 
 /** An error whose texts, often those of guests and servers, are safe to show to a person, a terminal or a model. */
 export function plainError(error: RunError): RunError {
-  const plain = <Key extends keyof RunError>(key: Key) =>
-    typeof error[key] === "string" && { [key]: plainText(error[key], Number.POSITIVE_INFINITY) };
-  return {
-    ...error,
-    ...plain("message"),
-    ...plain("name"),
-    ...plain("hint"),
-    ...plain("stack"),
-    ...(error.problems && {
-      problems: error.problems.map((problem) => ({
-        ...problem,
-        message: plainText(problem.message, Number.POSITIVE_INFINITY),
-      })),
-    }),
-  };
+  const plain = (text: string) => plainText(text, Number.POSITIVE_INFINITY);
+  const texts = (["message", "name", "hint", "stack"] as const).flatMap((key) =>
+    typeof error[key] === "string" ? [[key, plain(error[key])]] : [],
+  );
+  const problems = error.problems?.map((problem) => ({ ...problem, message: plain(problem.message) }));
+  return { ...error, ...Object.fromEntries(texts), ...(problems && { problems }) };
 }
 
 /** Everything that a run leaves for whoever asked for it. */
