@@ -203,7 +203,7 @@ async function sharedLibraries(
         ["LD_PRELOAD", preload],
       ]);
       const said = await examine({ bubblewrap, command: [executable], view: { ...view, environment } });
-      for (const [, path] of said.matchAll(/(?:=>\s|^\s)\s{0,9}(\/\S+)\s+\(0x/gm)) found.push(path as string);
+      for (const [, path = ""] of said.matchAll(/(?:=>\s|^\s)\s{0,9}(\/\S+)\s+\(0x/gm)) found.push(path);
     }
     return found;
   };

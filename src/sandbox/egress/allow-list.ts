@@ -28,7 +28,7 @@ export function createAllowList(entries: readonly string[], isPublic: (address: 
       `Cannot use coordinator.sandbox.network.allow: ${problems.join("; ")}`,
     );
   }
-  const hosts = read.map(({ host }) => host as AllowedHost);
+  const hosts = read.flatMap(({ host }) => (typeof host === "string" ? [] : [host]));
   return (target) => hosts.some((allowed) => opens(allowed, target));
 }
 
