@@ -118,7 +118,7 @@ async function ask(
   const { further = [], mayBeScript, followsLinks } = options;
   try {
     const startsPrograms = await isScript(program);
-    if (startsPrograms && !mayBeScript) throw new Error("it is a script, and no Python");
+    if (startsPrograms && !mayBeScript) throw new Error("it is a script, not a Python");
     let view = viewOfInterpreter(program).with(further);
     let described = await describe(program, view, startsPrograms, options);
     const linked = followsLinks ? described.linked.filter(mayBeLinked) : [];

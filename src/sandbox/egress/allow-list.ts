@@ -34,7 +34,7 @@ export function createAllowList(entries: readonly string[], isPublic: (address: 
 
 function checked(host: AllowedHost | string, isPublic: (address: string) => boolean): AllowedHost | string {
   if (typeof host === "string" || isIP(host.host) === 0 || isPublic(host.host)) return host;
-  return "is no public address: private, local and reserved ones stay closed";
+  return "is not a public address: private, local and reserved ones stay closed";
 }
 
 function opens(allowed: AllowedHost, { protocol, host, port }: Target): boolean {
