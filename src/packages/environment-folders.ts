@@ -32,7 +32,7 @@ export function createEnvironmentFolders(root: string, patienceSeconds: number):
     return record && withFolders(name, folderOf(name), record);
   };
   const list = async (): Promise<Environment[]> => {
-    const names = await readdir(root).catch(() => [] as string[]);
+    const names = await readdir(root).catch((): string[] => []);
     const found = await Promise.all(names.filter((name) => /^[a-z0-9]/.test(name)).map(find));
     return found.flatMap((environment) => environment ?? []);
   };

@@ -25,7 +25,7 @@ export function changeVariables(
 
 function problemOf(name: string, value: string): string | undefined {
   const shown = JSON.stringify(name.slice(0, 80));
-  if (!namePattern.test(name)) return `${shown} is no name of a variable`;
+  if (!namePattern.test(name)) return `${shown} is not a variable name`;
   if (loaderNames.test(name)) return `${shown} changes how programs are loaded, which guests may not`;
   if (value.includes("\0") || Buffer.byteLength(value) > mostBytes) {
     return `the value of ${shown} holds a NUL or more than ${mostBytes / 1024} KB`;

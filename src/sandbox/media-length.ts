@@ -4,12 +4,16 @@
  */
 export function mediaLength(value: unknown): number {
   if (Array.isArray(value)) return value.reduce<number>((sum, part) => sum + mediaLength(part), 0);
-  if (typeof value !== "object" || value === null) return 0;
-  const { type, data, resource } = value as Record<string, unknown>;
+  if (!isRecord(value)) return 0;
+  const { type, data, resource } = value;
   if (type === "image" || type === "audio") return typeof data === "string" ? data.length : 0;
-  if (type === "resource" && typeof resource === "object" && resource !== null) {
-    const { text, blob } = resource as Record<string, unknown>;
+  if (type === "resource" && isRecord(resource)) {
+    const { text, blob } = resource;
     return typeof text === "string" ? text.length : typeof blob === "string" ? blob.length : 0;
   }
   return Object.values(value).reduce<number>((sum, part) => sum + mediaLength(part), 0);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
 }

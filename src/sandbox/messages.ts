@@ -47,15 +47,15 @@ export function readGuestMessage(text: string): GuestMessage | undefined {
       if ((stream !== "stdout" && stream !== "stderr") || typeof printed !== "string") return undefined;
       return { type, stream, text: printed };
     case "call":
-      if (!Number.isSafeInteger(id) || typeof server !== "string" || typeof tool !== "string") return undefined;
+      if (!isWhole(id) || typeof server !== "string" || typeof tool !== "string") return undefined;
       if (!isObject(args)) return undefined;
-      return { type, id: id as number, server, tool, args, raw: message["raw"] === true };
+      return { type, id, server, tool, args, raw: message["raw"] === true };
     case "operation":
-      if (!Number.isSafeInteger(id) || typeof name !== "string") return undefined;
-      return { type, id: id as number, name, args };
+      if (!isWhole(id) || typeof name !== "string") return undefined;
+      return { type, id, name, args };
     case "wake":
-      if (!Number.isSafeInteger(id) || typeof ms !== "number" || !(ms >= 0)) return undefined;
-      return { type, id: id as number, ms };
+      if (!isWhole(id) || typeof ms !== "number" || !(ms >= 0)) return undefined;
+      return { type, id, ms };
     case "done":
       return Object.hasOwn(message, "value") ? { type, value } : { type };
     case "failed":
@@ -78,12 +78,13 @@ function readGuestError(raw: Record<string, unknown>): GuestError {
   const code = text("code");
   const server = text("server");
   const tool = text("tool");
+  const { line } = raw;
   const delivery = deliveries.find((known) => known === raw["delivery"]);
   return {
     name: text("name") ?? "Error",
     message: text("message") ?? "",
     ...(stack !== undefined && { stack }),
-    ...(Number.isSafeInteger(raw["line"]) && { line: raw["line"] as number }),
+    ...(isWhole(line) && { line }),
     ...(code !== undefined && { code }),
     ...(server !== undefined && { server }),
     ...(tool !== undefined && { tool }),
@@ -98,6 +99,10 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined; // not JSON is one more way of breaking the protocol
   }
+}
+
+function isWhole(value: unknown): value is number {
+  return Number.isSafeInteger(value);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -82,7 +82,7 @@ function createSandbox(guest: GuestProcess, limits: Limits, onReady: () => void)
     if (ended) return;
     if (exceeds(bytes, frameBounds)) return end({ end: "limit", limit: "frame" });
     const message = readGuestMessage(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString());
-    if (!message) return end(brokenProtocol("it sent a frame that is no message"));
+    if (!message) return end(brokenProtocol("it sent a frame that is not a message"));
     if (message.type === "ready") return onReady();
     if (!active) return end(brokenProtocol("it spoke while no program ran"));
     handle(message, bytes.length, active, limits, end);

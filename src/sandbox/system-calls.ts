@@ -63,7 +63,7 @@ function column(index: 1 | 2): Map<string, number> {
     .trim()
     .split(/\s+/)
     .map((row) => row.split(":"));
-  return new Map(rows.flatMap((row) => (row[index] === "-" ? [] : [[row[0] as string, Number(row[index])]])));
+  return new Map(rows.flatMap((row) => (row[index] === "-" ? [] : [[row[0] ?? "", Number(row[index])]])));
 }
 
 /** The number of a system call, or undefined where this architecture has none of that name. */

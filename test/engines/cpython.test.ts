@@ -399,7 +399,7 @@ describe("without what it needs", () => {
       createCPythonEngine({ limits, findProgram: (name) => (name === "python3" ? python3 : findProgram(name)) }),
       "guests need 3.9 or newer",
     );
-    await refuses(createCPythonEngine({ limits, findProgram, interpreter: python3 }), "it is a script, and no Python");
+    await refuses(createCPythonEngine({ limits, findProgram, interpreter: python3 }), "it is a script, not a Python");
   });
 });
 

@@ -95,7 +95,7 @@ describe.each([
     script(join(folder, "bin/python"));
     action = "accept";
     const { error } = await configure({ venv_path: folder, name: "x3" });
-    expect(error?.message).toContain("it is a script, and no Python");
+    expect(error?.message).toContain("it is a script, not a Python");
     expect(existsSync(canary)).toBe(false);
   });
 

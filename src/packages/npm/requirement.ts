@@ -29,12 +29,12 @@ export function readNpmRequirement(text: string): NpmRequirement | string {
   if (/^[./~\\]|^[A-Za-z]:[\\/]|^file:/.test(text)) return `is a path: ${onlyNames}`;
   if (/:|\/\/|\.git\b/.test(text)) return `is an address or an alias: ${onlyNames}`;
   if (name.length > longestName || !packageName.test(name) || archive.test(name) || name === "node_modules")
-    return `is no name of a package of npm: ${onlyNames}`;
+    return `is not the name of an npm package: ${onlyNames}`;
   if (/^(mcp_tools|coordinator|skills)$/.test(name)) return "has the name of a module that guests have from us";
   if (isBuiltin(name)) return `is a part of Node itself: import it as "node:${name}"`;
   if (wanted === undefined) return { name };
   if (wanted.length > longestRange || !range.test(wanted) || archive.test(wanted))
-    return "asks for no version, range or tag that npm knows";
+    return "does not ask for a version, range or tag that npm knows";
   return { name, range: wanted };
 }
 

@@ -36,11 +36,12 @@ export function readRequirement(requirement: string, sources: Sources): Requirem
   if (trimmed.length > mostCharacters) return `has more than ${mostCharacters} characters`;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
   if (/[\x00-\x1f\x7f\u2028\u2029]/.test(trimmed)) return "holds a line break or another control character";
-  if (trimmed.startsWith("-")) return "is an option of the installer, and no package";
+  if (trimmed.startsWith("-")) return "is an option of the installer, not a package";
   const [, found = "", , , condition] = named.exec(trimmed) ?? [];
   const isFile = /\.(whl|zip|tar\.gz|tgz|tar\.bz2)$/i.test(trimmed);
   if (found !== "" && !isFile) {
-    if (condition !== undefined && !isMarker(condition)) return "has something after ; that is no condition of PEP 508";
+    if (condition !== undefined && !isMarker(condition))
+      return "has something after ; that is not a condition of PEP 508";
     return { name: normalise(found), text: trimmed };
   }
   return sources === "any" ? readSource(trimmed) : reasonAgainst(trimmed);
@@ -61,7 +62,7 @@ function readSource(trimmed: string): Requirement | string {
   const of = project === undefined ? undefined : normalise(project);
   if (/^(git|hg|svn|bzr)\+/i.test(address)) return "is in version control, for which the sandbox has no program";
   if (/^https?:\/\//i.test(address)) {
-    if (!URL.canParse(address)) return "is no proper URL";
+    if (!URL.canParse(address)) return "is not a valid URL";
     if (new URL(address).username || new URL(address).password) {
       return "holds a password, which the package's own code could read while it is built";
     }
@@ -76,5 +77,5 @@ function reasonAgainst(trimmed: string): string {
   if (/[/\\]|^\.|^~|\.(whl|zip|tar\.gz|tgz|tar\.bz2)$/i.test(trimmed)) {
     return "is a file or a path, and packages come from the index only";
   }
-  return "is no name of a package with versions, as in pandas or pandas>=2,<3";
+  return "is not a package name with versions, as in pandas or pandas>=2,<3";
 }

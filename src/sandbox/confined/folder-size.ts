@@ -1,5 +1,6 @@
 import { lstat, opendir } from "node:fs/promises";
 import { join } from "node:path";
+import { systemCode } from "../../errors.ts";
 
 export interface FolderSize {
   readonly bytes: number;
@@ -40,7 +41,7 @@ async function* batches(folder: string): AsyncGenerator<{ path: string; isFolder
       batch = [];
     }
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code !== "ENOENT") throw thrown;
+    if (systemCode(thrown) !== "ENOENT") throw thrown;
   }
   yield batch;
 }

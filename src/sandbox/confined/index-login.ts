@@ -5,6 +5,7 @@ import type { Socket } from "node:net";
 import { rootCertificates, connect as speakTls } from "node:tls";
 import { certificateFiles } from "../../config/certificates.ts";
 import { readFileWithinSync } from "../../system/read-file.ts";
+import { readWithin } from "../egress/body.ts";
 
 /**
  * How the host signs in at an index for an installer. The installer asks without encryption and without a password, so
@@ -75,14 +76,9 @@ async function answerWithoutOrigin(answer: IncomingMessage, response: ServerResp
     answer.pipe(response);
     return;
   }
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > mostPageBytes) throw new RangeError("the page is too long");
-    chunks.push(chunk);
-  }
-  response.writeHead(status, headers).end(plainly(Buffer.concat(chunks).toString("utf8"), origin));
+  const page = await readWithin(answer, mostPageBytes);
+  if (!page) throw new RangeError("the page is too long");
+  response.writeHead(status, headers).end(plainly(page.toString("utf8"), origin));
 }
 
 /** A text in which the origin stands as the installer knows it. */

@@ -55,7 +55,8 @@ export async function askPip(python: string, pip: string, bubblewrap: string): P
       },
     });
     const { index, isConfigured, extra, files } = settings.parse(JSON.parse(said));
-    const [main, ...others] = [index, ...extra].map(readAddress) as [Address, ...Address[]];
+    const main = readAddress(index);
+    const others = extra.map(readAddress);
     const reachable = [
       main.place,
       ...others.map(({ place }) => place),

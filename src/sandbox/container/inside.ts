@@ -1,4 +1,5 @@
 import { readdir } from "node:fs/promises";
+import * as z from "zod";
 import { packageFile } from "../../system/package-file.ts";
 import { denoBinary } from "../deno/binary.ts";
 import { lockedArguments } from "../deno/locked-deno.ts";
@@ -91,19 +92,19 @@ export function guestInside(
 
 /** What the probe of a Python image said of itself; undefined when that is no Python that guests can have. */
 export function readInterpreter(text: string | undefined): Interpreter | undefined {
-  const { executable, version, modules } = parse(text ?? "");
-  const [major, minor] = Array.isArray(version) ? version : [];
-  if (typeof executable !== "string" || !executable.startsWith("/") || !Array.isArray(modules)) return undefined;
-  return major === 3 && minor >= 9 ? { executable, version: `3.${minor}`, modules: modules.map(String) } : undefined;
-}
-
-function parse(text: string): Record<string, unknown> {
   try {
-    return JSON.parse(text) as Record<string, unknown>;
+    const { executable, version, modules } = description.parse(JSON.parse(text ?? ""));
+    return { executable, version: version.join("."), modules };
   } catch {
-    return {}; // an image may print what it likes
+    return undefined; // an image may print what it likes
   }
 }
+
+const description = z.object({
+  executable: z.string().startsWith("/"),
+  version: z.tuple([z.literal(3), z.int().min(9)]),
+  modules: z.array(z.string()),
+});
 
 /** The modules that a folder of Python packages holds, by their names. */
 export async function modulesIn(folder: string): Promise<string[]> {

@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
 import { constants, release } from "node:os";
 import { join } from "node:path";
-import { CoordinatorError } from "../../errors.ts";
+import { CoordinatorError, messageOf } from "../../errors.ts";
 import { packageFile } from "../../system/package-file.ts";
 import { bubblewrapArguments, bubblewrapProblem, findSandboxTools } from "../bubblewrap.ts";
 import { type GuestGroups, openGuestGroups } from "../cgroup.ts";
 import type { Engine, EngineOptions, Isolation, Limits, Outcome, Sandbox } from "../engine.ts";
 import { openSandbox } from "../open-sandbox.ts";
 import { pythonFilter } from "../seccomp.ts";
-import { type End, type ForkedGuest, type ForkServer, startForkServer } from "./fork-server.ts";
+import { type End, type ForkedGuest, type ForkServer, type ForkServerOptions, startForkServer } from "./fork-server.ts";
 import { describeInterpreter, type Interpreter, minorOf } from "./interpreter.ts";
 import { recallInterpreter } from "./known-interpreter.ts";
 
@@ -27,7 +27,7 @@ interface Prepared {
   readonly isolation: Isolation;
   readonly interpreter: Interpreter;
   readonly groups: GuestGroups | undefined;
-  readonly command: readonly string[];
+  readonly command: ForkServerOptions["command"];
   readonly settings: object;
 }
 
@@ -165,14 +165,15 @@ async function prepare(options: CPythonEngineOptions, onChanged: () => void): Pr
   const opening = openGuestGroups(options.limits);
   const asking = Promise.all([
     bubblewrapProblem(bubblewrap),
-    describe(python, bubblewrap, options, onChanged).catch((thrown: unknown) => thrown as Error),
+    describe(python, bubblewrap, options, onChanged).catch((failure: unknown) => ({ failure })),
   ]);
   const filter = Buffer.from(pythonFilter(tools.architecture)).toString("base64"); // while the others are under way
   const [problem, interpreter] = await asking;
   const groups = await opening;
-  if (problem !== undefined || interpreter instanceof Error) {
+  if (problem !== undefined || "failure" in interpreter) {
     await groups?.remove();
-    throw unusable(problem ?? (interpreter as Error).message, interpreter);
+    const failure = "failure" in interpreter ? interpreter.failure : undefined;
+    throw unusable(problem ?? messageOf(failure), failure);
   }
   const groupPlaces = new Map((groups?.folders ?? []).map((folder, index) => [`/cgroup/${index}`, folder]));
   const layers = [
@@ -210,7 +211,11 @@ async function describe(
   return recallInterpreter(python, describing, memory, onChanged);
 }
 
-function commandOf(bubblewrap: string, interpreter: Interpreter, groupPlaces: ReadonlyMap<string, string>): string[] {
+function commandOf(
+  bubblewrap: string,
+  interpreter: Interpreter,
+  groupPlaces: ReadonlyMap<string, string>,
+): Prepared["command"] {
   const view = {
     readable: new Map([...interpreter.readable, ...guestCode(interpreter)]),
     writable: groupPlaces,

@@ -30,7 +30,7 @@ export interface ForkServer {
 }
 
 export interface ForkServerOptions {
-  readonly command: readonly string[];
+  readonly command: readonly [program: string, ...args: string[]];
   /** What it is told first. */
   readonly settings: object;
   readonly slots: number;
@@ -118,7 +118,7 @@ function startIn(
 
 /** The process itself: a line at a time goes in and comes out, and each slot has a channel. */
 function startProcess({ command, settings, slots }: ForkServerOptions) {
-  const [file, ...args] = command as [string, ...string[]];
+  const [file, ...args] = command;
   const { child, pipes: channels, kill } = startGroup(file, args, { env: {}, morePipes: slots });
   const { stdin: commands, stdout: news, stderr } = child;
   const said = lastWordsOf(stderr);
@@ -167,8 +167,8 @@ function onLine(stream: Readable, take: (line: string) => void): void {
 
 /** `ended <slot> <status as wait gives it> <CPU milliseconds> <most kilobytes>` */
 function readEnd(line: string): { slot: number; end: End } {
-  const [, slot, status = 0, cpuMs = 0] = line.split(" ").map(Number);
+  const [, slot = -1, status = 0, cpuMs = 0] = line.split(" ").map(Number);
   const signal = status & 0x7f;
   const end = signal === 0 ? { code: status >> 8 } : { signal };
-  return { slot: slot as number, end: { ...end, cpuMs } };
+  return { slot, end: { ...end, cpuMs } };
 }

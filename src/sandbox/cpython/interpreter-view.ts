@@ -78,7 +78,7 @@ function placesOf(program: string): string[] {
     places.push(path);
   }
   const copied = places.flatMap((place) => homeIn(join(dirname(dirname(place)), "pyvenv.cfg")));
-  const last = places.at(-1) as string;
+  const last = places.at(-1) ?? program;
   return [...places, ...(existsSync(last) ? [realpathSync(last)] : []), ...copied.map((home) => join(home, "python"))];
 }
 

@@ -77,7 +77,7 @@ test("a script is asked only where it may pick an interpreter, and finds the one
   const shim = join(folder, "shims", "python3");
   mkdirSync(join(folder, "shims"));
   writeFileSync(shim, '#!/bin/sh\nexec /usr/bin/python3 "$@"\n', { mode: 0o755 });
-  await expect(describeInterpreter(shim, { bubblewrap })).rejects.toThrow("it is a script, and no Python");
+  await expect(describeInterpreter(shim, { bubblewrap })).rejects.toThrow("it is a script, not a Python");
   expect((await describeInterpreter(shim, { bubblewrap, mayBeScript: true })).executable).toBe("/usr/bin/python3");
 });
 

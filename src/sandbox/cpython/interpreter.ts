@@ -118,7 +118,7 @@ async function ask(
   const { further = [], mayBeScript, followsLinks } = options;
   try {
     const startsPrograms = await isScript(program);
-    if (startsPrograms && !mayBeScript) throw new Error("it is a script, and no Python");
+    if (startsPrograms && !mayBeScript) throw new Error("it is a script, not a Python");
     let view = viewOfInterpreter(program).with(further);
     let described = await describe(program, view, startsPrograms, options);
     const linked = followsLinks ? described.linked.filter(mayBeLinked) : [];
@@ -203,7 +203,7 @@ async function sharedLibraries(
         ["LD_PRELOAD", preload],
       ]);
       const said = await examine({ bubblewrap, command: [executable], view: { ...view, environment } });
-      for (const [, path] of said.matchAll(/(?:=>\s|^\s)\s{0,9}(\/\S+)\s+\(0x/gm)) found.push(path as string);
+      for (const [, path = ""] of said.matchAll(/(?:=>\s|^\s)\s{0,9}(\/\S+)\s+\(0x/gm)) found.push(path);
     }
     return found;
   };

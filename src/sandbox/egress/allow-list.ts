@@ -28,13 +28,13 @@ export function createAllowList(entries: readonly string[], isPublic: (address: 
       `Cannot use coordinator.sandbox.network.allow: ${problems.join("; ")}`,
     );
   }
-  const hosts = read.map(({ host }) => host as AllowedHost);
+  const hosts = read.flatMap(({ host }) => (typeof host === "string" ? [] : [host]));
   return (target) => hosts.some((allowed) => opens(allowed, target));
 }
 
 function checked(host: AllowedHost | string, isPublic: (address: string) => boolean): AllowedHost | string {
   if (typeof host === "string" || isIP(host.host) === 0 || isPublic(host.host)) return host;
-  return "is no public address: private, local and reserved ones stay closed";
+  return "is not a public address: private, local and reserved ones stay closed";
 }
 
 function opens(allowed: AllowedHost, { protocol, host, port }: Target): boolean {

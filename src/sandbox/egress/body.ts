@@ -37,14 +37,21 @@ export function codingsOf(header = ""): readonly string[] {
 
 /** A body to its end, decompressed; at most 10 MB of it before and after that. */
 export async function readBody(response: IncomingMessage, codings: readonly string[], host: string): Promise<Buffer> {
+  const bytes = await readWithin(response, maxBodyBytes);
+  if (!bytes) throw requestFailed(host, tooLong);
+  return decompress(bytes, codings, host);
+}
+
+/** A body to its end as it comes; undefined when it is longer than that. */
+export async function readWithin(response: AsyncIterable<Buffer>, most: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
+  for await (const chunk of response) {
     size += chunk.length;
-    if (size > maxBodyBytes) throw requestFailed(host, tooLong);
+    if (size > most) return undefined;
     chunks.push(chunk);
   }
-  return decompress(Buffer.concat(chunks, size), codings, host);
+  return Buffer.concat(chunks, size);
 }
 
 async function decompress(bytes: Buffer, codings: readonly string[], host: string): Promise<Buffer> {

@@ -50,7 +50,7 @@ test.each([
 test.each(["127.0.0.1", "0x7f.1", "10.0.0.1", "169.254.169.254", "[::1]", "[::ffff:1.1.1.1]", "[fd00:ec2::254]"])(
   "the entry %s is refused: it is not public",
   (entry) => {
-    expect(() => createDial({ allow: ["api.example.org", entry] })).toThrow("is no public address");
+    expect(() => createDial({ allow: ["api.example.org", entry] })).toThrow("is not a public address");
   },
 );
 

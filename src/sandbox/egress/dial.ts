@@ -47,7 +47,7 @@ function targetOf(url: URL, isAllowed: AllowList): Target {
   const { protocol } = url;
   if (protocol !== "http:" && protocol !== "https:") throw requestInvalid("only http and https are spoken");
   const host = canonicalHost(url.hostname);
-  if (host === undefined) throw requestInvalid("its URL has no proper host");
+  if (host === undefined) throw requestInvalid("its URL has no valid host");
   const port = portOf(url);
   const target = { protocol, host, port };
   if (isAllowed(target)) return target;

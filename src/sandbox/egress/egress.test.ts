@@ -191,8 +191,8 @@ test("a redirect is checked like any other request", async () => {
   expect(await to("http://169.254.169.254/latest/")).toBe("Guests may not reach 169.254.169.254");
   expect(await to(`http://127.0.0.1:${port}/`)).toBe(`Guests may not reach 127.0.0.1 at port ${port}`);
   expect(await to("http://api.example.org:22/")).toBe("Guests may not reach api.example.org at port 22");
-  expect(await to("file:///etc/passwd")).toContain("which is no URL to follow");
-  expect(await to(`http://user:secret@api.example.org:${port}/`)).toContain("which is no URL to follow");
+  expect(await to("file:///etc/passwd")).toContain("which is not a URL to follow");
+  expect(await to(`http://user:secret@api.example.org:${port}/`)).toContain("which is not a URL to follow");
   expect(await to(`http://api.example.org:${port}/`)).toContain("it redirects more than 5 times");
   expect(at.server.requests.length).toBe(6 + 6);
 });

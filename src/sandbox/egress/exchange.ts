@@ -33,7 +33,7 @@ export async function exchange(
   outgoing: Outgoing,
   options: { readonly ca: string | undefined; readonly signal: AbortSignal },
 ): Promise<Incoming> {
-  const host = canonicalHost(url.hostname) as string;
+  const host = canonicalHost(url.hostname) ?? url.hostname;
   const stream = url.protocol === "https:" ? secure(socket, host, options) : Promise.resolve(socket);
   const response = await stream
     .then((ready) => send(ready, url, outgoing, options.signal))
@@ -90,7 +90,7 @@ function incomingOf(response: IncomingMessage, host: string, method: string): In
     throw requestFailed(host, `it answered with the status ${status}`);
   }
   const pairs = rawHeaders.flatMap((name, index) =>
-    index % 2 === 0 ? [[name.toLowerCase(), rawHeaders[index + 1] as string] as const] : [],
+    index % 2 === 0 ? [[name.toLowerCase(), rawHeaders[index + 1] ?? ""] as const] : [],
   );
   const isBodiless = method === "HEAD" || status === 204 || status === 205 || status === 304;
   const codings = codingsOf(response.headers["content-encoding"]);

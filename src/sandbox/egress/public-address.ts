@@ -42,7 +42,7 @@ export function isPublicAddress(address: string): boolean {
 function blockList(subnets: readonly string[], family: "ipv4" | "ipv6"): BlockList {
   const list = new BlockList();
   for (const subnet of subnets) {
-    const [network, bits] = subnet.split("/") as [string, string];
+    const [network = "", bits] = subnet.split("/");
     list.addSubnet(network, Number(bits), family);
   }
   return list;

@@ -17,15 +17,15 @@ export function readUrl(text: string, base?: URL): URL {
   const shown = quoted(text);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
   if (text.length > maxUrlLength || /[\u0000-\u0020\u007f\\]/.test(text))
-    throw requestInvalid(`${shown} is no proper URL`);
-  if (!URL.canParse(text, base?.href)) throw requestInvalid(`${shown} is no URL`);
+    throw requestInvalid(`${shown} is not a valid URL`);
+  if (!URL.canParse(text, base?.href)) throw requestInvalid(`${shown} is not a URL`);
   const url = new URL(text, base);
   if (url.protocol !== "http:" && url.protocol !== "https:") throw requestInvalid(`${shown} is not http or https`);
   if (url.username !== "" || url.password !== "") {
     throw requestInvalid("its URL holds credentials: send them as a header");
   }
   const host = canonicalHost(url.hostname);
-  if (host === undefined) throw requestInvalid(`${shown} has no proper host`);
+  if (host === undefined) throw requestInvalid(`${shown} has no valid host`);
   if (!host.includes(":")) url.hostname = host;
   return url;
 }
@@ -81,6 +81,6 @@ function redirectUrl(location: string, from: URL): URL {
   try {
     return readUrl(location, from);
   } catch {
-    throw requestFailed(from.hostname, `it redirects to ${quoted(location)}, which is no URL to follow`);
+    throw requestFailed(from.hostname, `it redirects to ${quoted(location)}, which is not a URL to follow`);
   }
 }

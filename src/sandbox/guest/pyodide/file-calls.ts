@@ -83,8 +83,11 @@ function list(file: OpenFile, pointer: number, room: number, memory: Memory): nu
   }
   let at = pointer >>> 0;
   const end = at + (room >>> 0);
-  for (; file.position < file.listing.length && at + entryBytes <= end; at += entryBytes) {
-    const [name, node] = file.listing[file.position++] as readonly [string, Node];
+  for (; at + entryBytes <= end; at += entryBytes) {
+    const entry = file.listing[file.position];
+    if (!entry) break;
+    file.position++;
+    const [name, node] = entry;
     const out = memory.view();
     out.setBigUint64(at, BigInt(node.id), true);
     out.setBigUint64(at + 8, BigInt(file.position), true);

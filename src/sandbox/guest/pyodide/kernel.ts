@@ -6,7 +6,6 @@ import { errno } from "./errno.ts";
 import { createFileCalls } from "./file-calls.ts";
 import { createFiles, type Files } from "./files.ts";
 import { createMemory, type Memory } from "./memory.ts";
-import type { Folder } from "./nodes.ts";
 import { createPathCalls } from "./path-calls.ts";
 import { answer, refuse, wasiCall } from "./system-call.ts";
 import { createMappingCalls, createTransferCalls } from "./transfer-calls.ts";
@@ -58,7 +57,8 @@ export function createKernel(options: KernelOptions): Kernel {
     },
     open: (path, flags) => descriptors.open(files.root, path, flags, 0),
     changeFolder(path) {
-      descriptors.folder = files.find(files.root, path, true) as Folder;
+      const node = files.find(files.root, path, true);
+      if (node.kind === "folder") descriptors.folder = node;
     },
   };
 }

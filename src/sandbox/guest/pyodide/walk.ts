@@ -30,10 +30,11 @@ export function walk(root: Folder, from: Folder, path: string, followLast: boole
       names = [...namesIn(node.target), ...names];
       continue;
     }
-    if (!node && !isLast) throw new Failure(errno.notFound);
-    if (node && node.kind !== "folder" && (!isLast || mustBeFolder)) throw new Failure(errno.notFolder);
+    if (isLast && (!node || !mustBeFolder)) return { folder, name, node };
+    if (!node) throw new Failure(errno.notFound);
+    if (node.kind !== "folder") throw new Failure(errno.notFolder);
     if (isLast) return { folder, name, node };
-    folder = node as Folder;
+    folder = node;
   }
   return { folder: folder.parent ?? folder, name: "", node: folder };
 }

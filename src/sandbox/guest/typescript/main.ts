@@ -219,7 +219,7 @@ function isAllocationFailure(thrown: unknown): boolean {
 
 function errorOf(thrown: unknown): GuestError {
   if (!(thrown instanceof Error))
-    return { name: "Error", message: `The guest threw ${describe(thrown)}, which is no Error` };
+    return { name: "Error", message: `The guest threw ${describe(thrown)}, which is not an Error` };
   const { name, message, stack } = thrown;
   const of = thrown instanceof ToolError ? thrown : undefined;
   return {

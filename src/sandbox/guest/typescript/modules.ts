@@ -128,7 +128,7 @@ function callable(call: (raw: boolean, ...given: unknown[]) => Promise<unknown>)
 function coordinatorModule(host: Host, operations: Program["operations"]): Module {
   const module: Record<string, unknown> = {};
   for (const [operation, run] of Object.entries(withConveniences(host, operations))) {
-    const [group, member] = operation.split(".") as [string, string?];
+    const [group = "", member] = operation.split(".");
     if (member === undefined) module[group] = run;
     else module[group] = { ...(module[group] as object | undefined), [member]: run };
   }
