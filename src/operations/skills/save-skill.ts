@@ -32,7 +32,7 @@ export function saveSkill(services: Services) {
     toolset: "skills",
     guest: "skills.save",
     positional: ["name", "code"],
-    hints: { destructive: false },
+    hints: { destructiveHint: false },
     input: z.strictObject({
       name: z.string(),
       code: text,
