@@ -31,6 +31,8 @@ export interface Operation<Input, Output> {
   readonly positional?: readonly (keyof Input & string)[];
   /** True: it changes nothing. */
   readonly readOnly?: true;
+  /** True: by it something stays on the disk; what a guest gives it, or what it writes where that is more, is counted. */
+  readonly stores?: true;
   /** True: its output may be large; a run has one such at a time. */
   readonly heavy?: true;
   /** What clients may tell their users before it is called, where it is not what the protocol takes for granted; in its words. */

@@ -32,6 +32,7 @@ export function saveSkill(services: Services) {
     toolset: "skills",
     guest: "skills.save",
     positional: ["name", "code"],
+    stores: true,
     hints: { destructiveHint: false },
     input: z.strictObject({
       name: z.string(),
