@@ -1,6 +1,5 @@
 import { CoordinatorError } from "../errors.ts";
 import { type AnyOperation, perform } from "../operations/operation.ts";
-import { isStoring } from "../operations/storage-use.ts";
 import type { GuestOperations } from "../runtime/guest-ports.ts";
 
 /** The operations that guests may call, by the names that guests have for them. */
@@ -9,7 +8,7 @@ export function guestOperations(operations: readonly AnyOperation[]): GuestOpera
   return {
     offered: [...named].map(([name, { positional = [] }]) => [name, ...positional] as const),
     isReadOnly: (name) => !named.has(name) || named.get(name)?.readOnly === true,
-    isStoring,
+    isStoring: (name) => named.get(name)?.stores ?? false,
     isHeavy: (name) => named.get(name)?.heavy ?? false,
     async call(name, args, actor) {
       const operation = named.get(name);

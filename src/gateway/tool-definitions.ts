@@ -30,22 +30,10 @@ export function createToolDefinitions(coordinator: Coordinator): () => Promise<r
           ? `${operation.description}\n${showInventory(inventory)}`
           : operation.description,
       inputSchema: inputSchema(operation),
-      annotations: annotationsOf(operation),
+      annotations: { readOnlyHint: operation.readOnly ?? false, ...operation.hints },
     }));
     last = { servers, definitions };
     return definitions;
-  };
-}
-
-function annotationsOf({
-  readOnly,
-  hints: { destructive, idempotent, openWorld } = {},
-}: AnyOperation): ToolAnnotations {
-  return {
-    readOnlyHint: readOnly ?? false,
-    ...(destructive !== undefined && { destructiveHint: destructive }),
-    ...(idempotent !== undefined && { idempotentHint: idempotent }),
-    ...(openWorld !== undefined && { openWorldHint: openWorld }),
   };
 }
 

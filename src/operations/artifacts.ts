@@ -27,6 +27,7 @@ function saveArtifact({ artifacts }: Services) {
     description: "Save text, bytes or JSON data as a file of this run, by a name such as charts/sales.svg",
     guest: "artifacts.save",
     positional: ["name", "data"],
+    stores: true,
     input: z.strictObject({
       name: z.string(),
       data: z.unknown(),

@@ -44,6 +44,7 @@ function setMemory({ memory }: Services) {
     description: "Keep a JSON value under a key; with if_revision only over that revision, 0 for a free key",
     guest: "memory.set",
     positional: ["key", "value"],
+    stores: true,
     input: z.strictObject({
       key: printable,
       value: z.unknown(),
@@ -64,6 +65,7 @@ function updateMemory({ memory }: Services) {
     description: "Merge an object into the value of a key: null removes a property (RFC 7396). Returns the new value",
     guest: "memory.update",
     positional: ["key", "patch"],
+    stores: true,
     input: z.strictObject({ key: printable, patch: z.record(z.string(), z.unknown()), namespace }),
     run: async ({ patch, ...key }, context): Promise<unknown> =>
       jsonAnswer((await memory.patch(key, patch)).json, context),

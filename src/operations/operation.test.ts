@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { defineOperation, runOperation } from "./operation.ts";
+import { defineOperation, perform, runOperation, textOf } from "./operation.ts";
 
 const operation = defineOperation({
   name: "look",
@@ -23,4 +23,12 @@ test("of a hundred thousand wrong arguments the first ten are named", async () =
     expect((error as Error).message.split("; ").length).toBeLessThan(25);
     expect((error as Error).message.length).toBeLessThan(2000);
   }
+});
+
+test("what an operation does not present is its output, and its text the data", async () => {
+  expect(await perform(operation, {})).toEqual({ data: "ran" });
+  expect(textOf({ data: "ran" })).toBe("ran");
+  expect(textOf({ data: { a: [1] } })).toBe('{"a":[1]}');
+  const presenting = { ...operation, present: (output: string) => ({ text: `it ${output}`, failed: true }) };
+  expect(await perform(presenting, {})).toEqual({ data: "ran", text: "it ran", failed: true });
 });

@@ -31,16 +31,18 @@ export interface Operation<Input, Output> {
   readonly positional?: readonly (keyof Input & string)[];
   /** True: it changes nothing. */
   readonly readOnly?: true;
+  /** True: by it something stays on the disk; what a guest gives it, or what it writes where that is more, is counted. */
+  readonly stores?: true;
   /** True: its output may be large; a run has one such at a time. */
   readonly heavy?: true;
-  /** What clients may tell their users before it is called, where it is not what the protocol takes for granted. */
+  /** What clients may tell their users before it is called, where it is not what the protocol takes for granted; in its words. */
   readonly hints?: {
     /** False: what it changes can be had back, or it only adds. */
-    readonly destructive?: false;
+    readonly destructiveHint?: false;
     /** True: doing it again with the same arguments changes nothing more. */
-    readonly idempotent?: true;
+    readonly idempotentHint?: true;
     /** False: it reaches nothing but data of ours on this machine. */
-    readonly openWorld?: false;
+    readonly openWorldHint?: false;
   };
   readonly input: z.ZodType<Input>;
   /** What guests get, for their types; any when absent. */

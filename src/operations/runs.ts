@@ -12,7 +12,7 @@ export function listRuns({ journal }: Services) {
     description: "The newest runs in the journal",
     toolset: "runs",
     readOnly: true,
-    hints: { openWorld: false },
+    hints: { openWorldHint: false },
     input: z.strictObject({ limit: z.int().min(1).max(1000).optional(), before: z.string().optional() }),
     run: async ({ limit = 20, before }): Promise<RunSummary[]> => journal.listRuns({ limit, before }),
     present: (runs) => ({ text: runs.map(showSummary).join("\n") || "No runs yet." }),
@@ -31,7 +31,7 @@ export function getRun({ journal, maxTokens }: Services) {
     description: "One run: its code, how it ended, and every tool call it made",
     toolset: "runs",
     readOnly: true,
-    hints: { openWorld: false },
+    hints: { openWorldHint: false },
     input: z.strictObject({ run: z.string() }),
     async run({ run }, { caller }): Promise<FittedRun> {
       const found = await journal.getRun(run);
@@ -48,7 +48,7 @@ export function cancelRun({ journal, underWay }: Services) {
     name: "cancel_run",
     description: "End a run that is under way; what it has done stays done",
     toolset: "runs",
-    hints: { idempotent: true, openWorld: false },
+    hints: { idempotentHint: true, openWorldHint: false },
     input: z.strictObject({ run: z.string() }),
     async run({ run }) {
       if (underWay.cancel(run)) return { run, cancelled: true };

@@ -1,22 +1,5 @@
 import type { Services } from "./services.ts";
 
-/**
- * The operations of guests by which something stays on the disk: what they are given counts towards `limits.storedMb`, or
- * what they write, where that is more.
- */
-const storing = new Set([
-  "artifacts.save",
-  "memory.set",
-  "memory.update",
-  "skills.save",
-  "workspace.append",
-  "workspace.write",
-]);
-
-export function isStoring(operation: string): boolean {
-  return storing.has(operation);
-}
-
 /** How full one of the stores is that guests and clients write to. */
 export interface StorageUse {
   readonly what: string;

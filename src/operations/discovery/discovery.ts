@@ -14,7 +14,7 @@ export function listServers({ libraries, upstreams }: Services) {
     toolset: "discovery",
     guest: "list_servers",
     readOnly: true,
-    hints: { openWorld: false },
+    hints: { openWorldHint: false },
     input: z.strictObject({}),
     output: z.array(
       z.object({

@@ -34,7 +34,7 @@ export function generateTools(services: Services) {
     description:
       "Write mcp_tools/ into the workspace: the tools of all servers as typed functions for programs outside the sandbox",
     toolset: "discovery",
-    hints: { destructive: false },
+    hints: { destructiveHint: false },
     input: z.strictObject({
       out: z.string().optional().describe("the folder in the workspace; mcp_tools when absent"),
       ...options,

@@ -67,7 +67,7 @@ function configureEnvironment(services: Services) {
     description:
       "Make a named environment for packages, or change what it is based on: a Python of its own, or the user's venv or conda environment",
     toolset: "environment",
-    hints: { idempotent: true, openWorld: false },
+    hints: { idempotentHint: true, openWorldHint: false },
     input: configureInput,
     async run({ name = config.packages.environment, ...wanted }, context) {
       const settings = settingsOf(wanted);
@@ -107,7 +107,7 @@ function getEnvironmentConfig(services: Services) {
     description: "What an environment is based on, and what is in it",
     toolset: "environment",
     readOnly: true,
-    hints: { openWorld: false },
+    hints: { openWorldHint: false },
     input: z.strictObject({ name: environment }),
     run: async ({ name = config.packages.environment }) => summary(services, await environments.get(name)),
     present: (shown) => ({ text: showSummary(shown) }),
@@ -120,7 +120,7 @@ function listEnvironments(services: Services) {
     description: "The environments that runs can be in",
     toolset: "environment",
     readOnly: true,
-    hints: { openWorld: false },
+    hints: { openWorldHint: false },
     input: z.strictObject({}),
     run: async () => (await services.environments.list()).map((each) => summary(services, each)),
     present: (environments) => ({
@@ -136,7 +136,7 @@ function removeEnvironment({ environments }: Services) {
     description:
       "Remove an environment with its packages and variables; the user's environment that it is based on stays",
     toolset: "environment",
-    hints: { idempotent: true, openWorld: false },
+    hints: { idempotentHint: true, openWorldHint: false },
     input: z.strictObject({ name: z.string() }),
     async run({ name }) {
       await environments.remove(name);
@@ -152,7 +152,7 @@ function installDependencies(services: Services) {
     name: "install_dependencies",
     description: "Install packages from the package index, all or none, for runs in an environment",
     toolset: "environment",
-    hints: { destructive: false, idempotent: true },
+    hints: { destructiveHint: false, idempotentHint: true },
     input: z.strictObject({
       packages: packageNames.max(mostInstalled).describe("as in pandas>=2"),
       environment,
@@ -178,7 +178,7 @@ function checkInstalledPackages(services: Services) {
     description: "Which packages an environment has, with version and location; all when none is named",
     toolset: "environment",
     readOnly: true,
-    hints: { openWorld: false },
+    hints: { openWorldHint: false },
     input: z.strictObject({ packages: packageNames.max(mostChecked).optional(), environment, language }),
     async run({ packages, environment: name = config.packages.environment, language }) {
       const found = await environments.packages(name, language);
@@ -232,7 +232,7 @@ function setRuntimeEnv({ environments, config }: Services) {
     description:
       "Set variables that runs in an environment find in os.environ and process.env; an empty value removes one",
     toolset: "environment",
-    hints: { idempotent: true, openWorld: false },
+    hints: { idempotentHint: true, openWorldHint: false },
     input: z.strictObject({ variables: fewKeys(200, z.record(z.string(), z.string())), environment }),
     async run({ variables, environment: name = config.packages.environment }) {
       return shownVariables(await environments.setVariables(name, variables));
@@ -247,7 +247,7 @@ function getRuntimeEnv({ environments, config }: Services) {
     description: "The variables of an environment; of each value only enough to recognise it",
     toolset: "environment",
     readOnly: true,
-    hints: { openWorld: false },
+    hints: { openWorldHint: false },
     input: z.strictObject({ environment }),
     run: async ({ environment: name = config.packages.environment }) => shownVariables(await environments.get(name)),
     present: (shown) => ({ text: showVariables(shown) }),

@@ -10,7 +10,7 @@ export function commitWorkspace({ workspace, git, door }: Services) {
     name: "commit_workspace",
     description: "Record the files of the workspace in its git repository",
     toolset: "files",
-    hints: { destructive: false, openWorld: false },
+    hints: { destructiveHint: false, openWorldHint: false },
     input: z.strictObject({
       message: z.string().trim().min(1).max(10_000),
       init: z.boolean().optional().describe("make the workspace a repository if it is not one"),

@@ -27,22 +27,19 @@ export function executeCodeFile({ workspace, execute, config }: Services) {
       ...runSettings,
       test: z.boolean().optional().describe("whether to run its tests; its name tells when absent"),
     }),
-    async run(input, actor): Promise<FileRun> {
-      const { file_path, session, servers, timeout, environment, args = [] } = input;
+    async run({ file_path, language: given, args = [], timeout, test, ...settings }, actor): Promise<FileRun> {
       const code = readText(workspace, file_path);
-      const language = input.language ?? languageOfFile(file_path);
+      const language = given ?? languageOfFile(file_path);
       if (!language) throw unknownLanguage(file_path);
       const path = file_path.replace(/^\.\//, "");
       const request = {
+        ...settings,
         code,
         language,
-        session,
-        servers,
         timeoutSeconds: timeout,
-        ...(environment !== undefined && { environment }),
         modules: [createFileSource(workspace, path)],
         argv: [path, ...args],
-        test: input.test ?? testFile.test(path),
+        test: test ?? testFile.test(path),
       };
       return { ...(await execute(request, actor)), file_path: path };
     },

@@ -26,7 +26,7 @@ function initializeCodeFile({ workspace }: Services) {
     description:
       "Make a new file in the workspace; build long code up with append_to_code_file, run it with execute_code_file",
     toolset: "files",
-    hints: { destructive: false, openWorld: false },
+    hints: { destructiveHint: false, openWorldHint: false },
     input: z.strictObject({
       content: z.string(),
       filename: z.string().optional().describe("relative to the workspace; a new one when absent"),
@@ -48,7 +48,7 @@ function appendToCodeFile({ workspace }: Services) {
     name: "append_to_code_file",
     description: "Add text to the end of a file in the workspace",
     toolset: "files",
-    hints: { destructive: false, openWorld: false },
+    hints: { destructiveHint: false, openWorldHint: false },
     input: z.strictObject({ file_path: filePath, content: z.string() }),
     run: async ({ file_path, content }) => asAnswer(await workspace.append(file_path, content)),
     present: ({ file_path, bytes }) => ({ text: `Added to ${file_path}, which now has ${bytes} bytes` }),
@@ -60,7 +60,7 @@ function overwriteCodeFile({ workspace }: Services) {
     name: "overwrite_code_file",
     description: "Replace the whole text of a file in the workspace, or make the file",
     toolset: "files",
-    hints: { idempotent: true, openWorld: false },
+    hints: { idempotentHint: true, openWorldHint: false },
     input: z.strictObject({ file_path: filePath, content: z.string() }),
     run: async ({ file_path, content }) => asAnswer(await workspace.write(file_path, content)),
     present: ({ file_path, bytes, created }) => ({
@@ -79,7 +79,7 @@ function listCodeFiles({ workspace }: Services) {
     description: "The files of the workspace, with sizes and times",
     toolset: "files",
     readOnly: true,
-    hints: { openWorld: false },
+    hints: { openWorldHint: false },
     input: z.strictObject({
       folder: z.string().optional(),
       pattern: z.string().max(500).optional().describe("such as *.py or lib/*.ts; * and ? are wildcards"),
@@ -113,7 +113,7 @@ function deleteCodeFile({ workspace }: Services) {
     name: "delete_code_file",
     description: "Remove a file from the workspace",
     toolset: "files",
-    hints: { idempotent: true, openWorld: false },
+    hints: { idempotentHint: true, openWorldHint: false },
     input: z.strictObject({ file_path: filePath }),
     async run({ file_path }) {
       await workspace.remove(file_path);

@@ -19,7 +19,7 @@ export function readCodeFile({ workspace, maxTokens }: Pick<Services, "workspace
     description: "The text of a file in the workspace, or some of its lines",
     toolset: "files",
     readOnly: true,
-    hints: { openWorld: false },
+    hints: { openWorldHint: false },
     input: z.strictObject({
       file_path: z.string().describe("relative to the workspace"),
       from_line: z.int().min(1).optional().describe("first line, 1 when absent"),

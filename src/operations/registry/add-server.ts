@@ -30,7 +30,10 @@ const input = z.strictObject({
   package: z.enum(["npm", "pypi", "oci", "remote"]).optional(),
 });
 
-type AddInput = z.output<typeof input>;
+/** With what only a user decides: to ask the registry itself, and to add what was not tried. */
+const usersInput = input.extend({ online: z.boolean().optional(), connect: z.boolean().optional() });
+
+type AddInput = z.output<typeof usersInput>;
 
 export interface Added {
   readonly name: string;
@@ -62,33 +65,27 @@ export function mcpAdd(services: Services) {
   });
 }
 
-/** The same with what only a user decides: to ask the registry itself, and to add what was not tried. */
+/** The same as the user's own command. */
 export function addAsUser(services: Services) {
   return defineOperation({
     name: "add_server",
     description: "Add an MCP server, also one that only the registry itself has, or that cannot be tried now",
-    input: input.extend({ online: z.boolean().optional(), connect: z.boolean().optional() }),
+    input: usersInput,
     run: (wanted, context) => asAct(services, wanted, context, false),
   });
 }
 
-/** Variables and headers, which may be secrets, are not in the journal. */
-function asAct(
-  services: Services,
-  wanted: Parameters<typeof addServer>[1],
-  context: OperationContext,
-  isModels: boolean,
-): Promise<Added> {
+/** Variables and headers, which may be secrets, are not in the journal. `isModels`: a model, or code of one, has written it. */
+function asAct(services: Services, wanted: AddInput, context: OperationContext, isModels: boolean): Promise<Added> {
   const { env: _env, headers: _headers, ...shown } = wanted;
-  return services.door.own("registry.add", shown, context, () => addServer(services, wanted, context, { isModels }));
+  return services.door.own("registry.add", shown, context, () => addServer(services, wanted, context, isModels));
 }
 
 async function addServer(
   services: Services,
-  input: AddInput & { readonly online?: boolean | undefined; readonly connect?: boolean | undefined },
+  input: AddInput,
   context: OperationContext,
-  /** Whether a model, or code of one, has written it. */
-  { isModels }: { readonly isModels: boolean },
+  isModels: boolean,
 ): Promise<Added> {
   const { config, servers, libraries } = services;
   const source = input.online ? onlineRegistry(config.registry.url, context.signal) : snapshot;

@@ -32,7 +32,8 @@ export function saveSkill(services: Services) {
     toolset: "skills",
     guest: "skills.save",
     positional: ["name", "code"],
-    hints: { destructive: false },
+    stores: true,
+    hints: { destructiveHint: false },
     input: z.strictObject({
       name: z.string(),
       code: text,

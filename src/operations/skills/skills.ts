@@ -43,7 +43,7 @@ function listSkills({ skills }: Services) {
     toolset: "skills",
     guest: "skills.list",
     readOnly: true,
-    hints: { openWorld: false },
+    hints: { openWorldHint: false },
     input: z.strictObject({ tag: z.string().optional(), language: language.optional() }),
     output: listed,
     async run({ tag, language }, context): Promise<ListedSkill[]> {
@@ -95,7 +95,7 @@ function searchSkills({ skills }: Services) {
     guest: "skills.search",
     positional: ["query"],
     readOnly: true,
-    hints: { openWorld: false },
+    hints: { openWorldHint: false },
     input: z.strictObject({ query: z.string(), limit: z.int().min(1).max(200).optional() }),
     output: listed,
     async run({ query, limit = 10 }, context): Promise<ListedSkill[]> {
@@ -130,7 +130,7 @@ function getSkill({ skills }: Services) {
     guest: "skills.get",
     positional: ["name"],
     readOnly: true,
-    hints: { openWorld: false },
+    hints: { openWorldHint: false },
     input: z.strictObject({ name: z.string(), version }),
     async run({ name, version }, context) {
       skills.edits.takeLater([name], context);
@@ -162,7 +162,7 @@ function getSkillImport({ skills }: Services) {
     description: "The statement that imports a skill in execute_code, and what its function takes",
     toolset: "skills",
     readOnly: true,
-    hints: { openWorld: false },
+    hints: { openWorldHint: false },
     input: z.strictObject({ name: z.string(), version, language: language.optional() }),
     async run({ name, version, language }, context) {
       skills.edits.takeLater([name], context);
@@ -186,7 +186,7 @@ function deleteSkill({ skills }: Services) {
     toolset: "skills",
     guest: "skills.delete",
     positional: ["name"],
-    hints: { idempotent: true, openWorld: false },
+    hints: { idempotentHint: true, openWorldHint: false },
     input: z.strictObject({ name: z.string(), version }),
     output: z.object({ name: z.string(), deleted: z.array(z.int()), latest: z.int().optional() }),
     async run({ name, version }, context) {

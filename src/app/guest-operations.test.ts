@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { Coordinator } from "../app/coordinator.ts";
-import { operationsOf } from "../app/services-of.ts";
-import { isStoring } from "./storage-use.ts";
+import { Coordinator } from "./coordinator.ts";
+import { operationsOf } from "./services-of.ts";
 
 /** Operations of guests that change something and store nothing here; what is installed has a limit of its own. */
 const notStoring = [
@@ -13,15 +12,15 @@ const notStoring = [
 ];
 
 test("what a guest can store is counted, whichever operation stores it", async () => {
-  const home = mkdtempSync(join(tmpdir(), "storage-use-"));
+  const home = mkdtempSync(join(tmpdir(), "guest-operations-"));
   const config = join(home, "mcp_servers.json");
   writeFileSync(config, "{}");
   const coordinator = await Coordinator.open({ config, env: { ...process.env, MCP_COORDINATOR_HOME: home } });
   try {
     const changing = operationsOf(coordinator).filter(({ guest, readOnly }) => guest !== undefined && !readOnly);
-    const uncounted = changing.map(({ guest }) => guest as string).filter((name) => !isStoring(name));
+    const uncounted = changing.flatMap(({ guest, stores }) => (stores ? [] : (guest ?? [])));
     expect(uncounted.filter((name) => !notStoring.includes(name))).toEqual([]);
-    expect(changing.filter(({ guest }) => isStoring(guest as string))).toHaveLength(6);
+    expect(changing.filter(({ stores }) => stores)).toHaveLength(6);
   } finally {
     await coordinator.close();
     rmSync(home, { recursive: true, force: true });
