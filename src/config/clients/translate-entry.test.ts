@@ -143,7 +143,12 @@ test("a server of a project runs in its folder", () => {
 });
 
 test.each<[string, Family, object, RegExp]>([
-  ["an input of VS Code", "env", { command: "x", env: { K: "${input:key}" } }, /\$\{input:key\} has no equal here/],
+  [
+    "an input of VS Code",
+    "env",
+    { command: "x", env: { K: "${input:key}" } },
+    /\$\{input:key\} has no equivalent here/,
+  ],
   [
     "a file of opencode",
     "curly",
