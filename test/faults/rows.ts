@@ -292,7 +292,7 @@ export const rows: readonly Row[] = [
     held: "calls are refused for as long, at most a minute, and told as `retryAfterMs`",
     tests: [
       [network, "F35"],
-      ["src/upstream/transport/retry-after.test.ts", "F35"],
+      ["src/upstream/transport/server-fetch.test.ts", "F35"],
     ],
   },
   {
