@@ -153,7 +153,7 @@ test.each<[string, Family, object, RegExp]>([
     "a file of opencode",
     "curly",
     { type: "local", command: ["x"], environment: { K: "{file:~/k}" } },
-    /\{file:~\/k\} has no equal/,
+    /\{file:~\/k\} has no equivalent/,
   ],
   ["a workspace that is not known", "env", { command: "x", args: ["${workspaceFolder}"] }, /workspaceFolder/],
   ["plain text that we would expand", "none", { command: "x", args: ["${A}"] }, /plain text/],
