@@ -185,7 +185,7 @@ test("doctor names each defect, and closing leaves no process", async () => {
     "21 tools; it says that it has resources, and does not know how to list them",
   );
   for (const loud of ["time", "calculator"]) {
-    expect(about.get(loud)?.message).toMatch(/it wrote 1 lines to stdout that are no messages$/);
+    expect(about.get(loud)?.message).toMatch(/it wrote 1 lines to stdout that are not messages$/);
   }
   await expect.poll(() => servers.filter(isAlive)).toEqual([]);
 });

@@ -502,7 +502,7 @@ await Promise.all([tell(workspace.json("bad.json")), tell(workspace.csv("bad.csv
     expect(ran.result).toEqual([
       expect.stringContaining("bad.json is not JSON"),
       expect.stringContaining("line 2 has 1 values"),
-      expect.stringContaining("is no UTF-8 text"),
+      expect.stringContaining("is not UTF-8 text"),
     ]);
   });
 });

@@ -1,5 +1,5 @@
 import type { Added } from "../operations/registry/add-server.ts";
-import { type Arguments, misused, readTokens } from "./arguments.ts";
+import { type Arguments, misused, type Values } from "./arguments.ts";
 import { defineCommand } from "./command.ts";
 import { openCoordinator } from "./open.ts";
 import { askTerminal } from "./terminal/ask-terminal.ts";
@@ -15,12 +15,12 @@ const definitions = {
   },
   as: { type: "string", valueHint: "name", description: "Its name in the configuration" },
   env: {
-    type: "string",
+    type: "many",
     valueHint: "NAME",
     description: "A variable for it, from your environment; NAME=value writes a value",
   },
-  arg: { type: "string", valueHint: "text", description: "An argument; name=value for what the registry asks for" },
-  header: { type: "string", valueHint: "Name=value", description: "A header for a remote server" },
+  arg: { type: "many", valueHint: "text", description: "An argument; name=value for what the registry asks for" },
+  header: { type: "many", valueHint: "Name=value", description: "A header for a remote server" },
   url: { type: "string", valueHint: "url", description: "The address of a remote server" },
   package: { type: "choice", choices: ["npm", "pypi", "oci", "remote"], description: "Which package of several" },
   online: { type: "boolean", description: "Look it up in the registry itself" },
@@ -33,11 +33,13 @@ const definitions = {
   yes: { type: "boolean", description: "Do not ask" },
 } as const satisfies Arguments;
 
+type Given = Values<typeof definitions>;
+
 export const add = defineCommand({
   description: "Add a server to the configuration, after showing what it starts or reaches",
   args: definitions,
-  async run(args, words) {
-    const given = readWords(words);
+  async run(args) {
+    const given = readWords(args);
     const { as, url, package: kind, online, connect } = args;
     const input = { ...given, as, url, package: kind, online, connect };
     await using coordinator = await openCoordinator(args, { mayBeMissing: true });
@@ -56,30 +58,22 @@ export const add = defineCommand({
   },
 });
 
-/** Options may be given several times; behind "--" is the command. */
-function readWords(words: readonly string[]) {
-  const tokens = readTokens(words, definitions);
-  const end = tokens.find(({ kind }) => kind === "option-terminator")?.index ?? words.length;
-  const [name, ...surplus] = tokens.flatMap((token) =>
-    token.kind === "positional" && token.index < end ? [token.value] : [],
-  );
-  const [command, ...own] = words.slice(end + 1);
+/** Behind "--" is the command. */
+function readWords({ _: words, behind, ...given }: Given) {
+  const [name, surplus] = words.slice(0, words.length - behind.length);
   if (name === undefined) throw misused("NAME is missing");
-  if (surplus.length > 0)
+  if (surplus !== undefined)
     throw misused(
-      `${JSON.stringify(surplus[0])} is one word too many`,
+      `${JSON.stringify(surplus)} is one word too many`,
       "A command stands behind --, as in: add NAME -- npx -y package",
     );
-  const all = (option: string) =>
-    tokens.flatMap((token) =>
-      token.kind === "option" && token.name === option && token.value !== undefined ? [token.value] : [],
-    );
+  const [command, ...own] = behind;
   return {
     name,
     command,
-    args: [...own, ...all("arg")],
-    env: Object.fromEntries(all("env").map(readVariable)),
-    headers: Object.fromEntries(all("header").map(readHeader)),
+    args: [...own, ...(given.arg ?? [])],
+    env: Object.fromEntries((given.env ?? []).map(readVariable)),
+    headers: Object.fromEntries((given.header ?? []).map(readHeader)),
   };
 }
 

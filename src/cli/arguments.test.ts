@@ -8,6 +8,7 @@ const definitions = {
   check: { type: "boolean", default: true, description: "" },
   limit: { type: "number", description: "" },
   toolsets: { type: "list", description: "" },
+  env: { type: "many", description: "" },
   detail: { type: "choice", choices: ["names", "full"], description: "" },
 } as const satisfies Arguments;
 
@@ -25,7 +26,9 @@ describe("arguments", () => {
     ["a --toolsets a,b,,", { toolsets: ["a", "b"] }],
     ["a --toolsets=", { toolsets: [] }],
     ["a --detail full", { detail: "full" }],
-    ["a -- --anything", { _: ["a", "--anything"] }],
+    ["a --env A=1 --env=B,C", { env: ["A=1", "B,C"] }],
+    ["a -- --anything --json", { _: ["a", "--anything", "--json"], behind: ["--anything", "--json"], json: undefined }],
+    ["a b", { env: undefined, behind: [] }],
   ])("are read: %s", (line, values) => {
     expect(readArguments(line.split(" "), definitions)).toMatchObject(values);
   });

@@ -4,8 +4,8 @@ import { nearest } from "../system/nearest.ts";
 
 /** What a command takes: an option with or without a value, or a word by its place. */
 export interface Argument {
-  /** A list is written as `a,b`. A positional whose name ends in "…" takes all words that are left. */
-  readonly type: "boolean" | "string" | "number" | "list" | "choice" | "positional";
+  /** A list is written as `a,b`; what is `many` may be given several times. A positional whose name ends in "…" takes all words that are left. */
+  readonly type: "boolean" | "string" | "number" | "list" | "many" | "choice" | "positional";
   readonly description: string;
   readonly required?: true;
   readonly default?: string | true;
@@ -23,18 +23,19 @@ interface ValueOfType {
   string: string;
   number: number;
   list: string[];
+  many: string[];
   choice: string;
   positional: string;
 }
 
 type Value<Of extends Argument> = Of extends { choices: readonly (infer Choice)[] } ? Choice : ValueOfType[Of["type"]];
 
-/** What was given for each argument, and in `_` all words that are no options. */
+/** What was given for each argument, in `_` all words that are no options, and in `behind` those behind "--", whatever they are. */
 export type Values<Args extends Arguments> = {
   readonly [Name in keyof Args]: Args[Name] extends { required: true } | { default: string | true }
     ? Value<Args[Name]>
     : Value<Args[Name]> | undefined;
-} & { readonly _: readonly string[] };
+} & { readonly _: readonly string[]; readonly behind: readonly string[] };
 
 /** What every command takes. */
 export const commonArguments = {
@@ -64,7 +65,11 @@ export function readArguments<Args extends Arguments>(words: readonly string[], 
   for (const [name, argument] of Object.entries(definitions)) values[name] = argument.default;
   const tokens = readTokens(words, definitions);
   for (const token of tokens) {
-    if (token.kind === "option") values[nameOf(token, definitions)] = readOption(token, definitions);
+    if (token.kind !== "option") continue;
+    const name = nameOf(token, definitions);
+    const value = readOption(token, definitions);
+    const before = values[name];
+    values[name] = definitions[name]?.type === "many" ? [...(Array.isArray(before) ? before : []), value] : value;
   }
   const given = tokens.flatMap((token) => (token.kind === "positional" ? [token.value] : []));
   const places = Object.keys(definitions).filter((name) => definitions[name]?.type === "positional");
@@ -79,7 +84,8 @@ export function readArguments<Args extends Arguments>(words: readonly string[], 
       "Put quotes around a value that has spaces.",
     );
   }
-  return { ...values, _: given } as Values<Args>;
+  const end = tokens.find(({ kind }) => kind === "option-terminator")?.index ?? words.length;
+  return { ...values, _: given, behind: words.slice(end + 1) } as Values<Args>;
 }
 
 /** Throws input_invalid when the option is not defined. */

@@ -15,15 +15,12 @@ interface Definition<Args extends Arguments> {
   /** Beside those that every command takes. */
   readonly args?: Args;
   /** A number is the exit code; without one it is 0. */
-  run(
-    given: Values<Args & typeof commonArguments>,
-    words: readonly string[],
-  ): Promise<number | undefined> | Promise<void>;
+  run(given: Values<Args & typeof commonArguments>): Promise<number | undefined> | Promise<void>;
 }
 
 export function defineCommand<const Args extends Arguments>({ description, args, run }: Definition<Args>): Command {
   const all = { ...args, ...commonArguments } as Args & typeof commonArguments;
-  return { description, args: all, run: async (words) => (await run(readArguments(words, all), words)) ?? 0 };
+  return { description, args: all, run: async (words) => (await run(readArguments(words, all))) ?? 0 };
 }
 
 export function defineGroup(description: string, subCommands: Command["subCommands"] & {}): Command {

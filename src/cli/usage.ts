@@ -52,7 +52,14 @@ function optionRows(name: string, option: Argument): Row[] {
 
 function shownValue(name: string, { type, valueHint, choices }: Argument): string {
   if (type === "boolean") return "";
-  const usual = { number: "number", list: "a,b", string: name, choice: choices?.join("|"), positional: name };
+  const usual = {
+    number: "number",
+    list: "a,b",
+    string: name,
+    many: name,
+    choice: choices?.join("|"),
+    positional: name,
+  };
   return `=<${valueHint ?? usual[type]}>`;
 }
 

@@ -87,7 +87,7 @@ const commit = defineCommand({
   description: "Record the files in the workspace's git repository",
   args: {
     message: { type: "positional", required: true, description: "What was done, and why" },
-    init: { type: "boolean", description: "Make the workspace a repository if it is none" },
+    init: { type: "boolean", description: "Make the workspace a repository if it is not one" },
   },
   run: ({ message, init, ...args }) => runOperation("commit_workspace", args, { message, init }),
 });

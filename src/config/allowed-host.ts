@@ -20,8 +20,8 @@ export function readAllowedHost(entry: string): AllowedHost | string {
   const host = written === undefined ? undefined : canonicalHost(written);
   const port = digits === undefined ? undefined : Number(digits);
   if (host === undefined || (wildcard && isIP(host) !== 0))
-    return "is no host: write one as in api.example.org, *.example.org or api.example.org:8443";
-  if (isIP(host) === 0 && !host.includes(".")) return "is no public host: such a name has a dot";
+    return "is not a host: write one as in api.example.org, *.example.org or api.example.org:8443";
+  if (isIP(host) === 0 && !host.includes(".")) return "is not a public host: such a name has a dot";
   if (port === 0 || (port ?? 0) > 65_535) return "has a port outside 1 to 65535";
   return { host, subdomains: wildcard !== undefined, port };
 }

@@ -14,7 +14,7 @@ export function entryProblems(entry: RawEntry, path: Path): readonly Problem[] {
   const [address] = addresses;
 
   if ("command" in entry && address !== undefined) {
-    problems.push({ path, text: `has both command and ${address}; keep the one that is meant` });
+    problems.push({ path, text: `has both command and ${address}; keep the one you mean` });
   } else if (!("command" in entry) && address === undefined) {
     problems.push({ path, text: "needs command (a program to start) or url (a server to reach)" });
   } else {
@@ -27,7 +27,7 @@ export function entryProblems(entry: RawEntry, path: Path): readonly Problem[] {
     if (text !== undefined) report(key, text);
   }
   if ("auth" in entry && hasAuthorization(entry["headers"])) {
-    report("auth", "is of no use beside headers.Authorization; keep one");
+    report("auth", "is not used beside headers.Authorization; keep one");
   }
   problems.push(...headerProblems(entry["headers"], [...path, "headers"]));
   if ("includeTools" in entry && allowsTools(entry["tools"])) {

@@ -30,7 +30,7 @@ export async function findConfigFile(path: string | undefined, cwd: string, env:
   }
   const list = tried.map((name) => `\n  ${printable(name)}`).join("");
   throw new CoordinatorError("config_not_found", `Cannot find a configuration file. Tried:${list}`, {
-    hint: `\`mcp-coordinator import --write\` makes one of the servers that your AI clients have. Or write mcp_servers.json, for example ${smallestFile}, or name a file with --config or MCP_SERVERS_CONFIG.`,
+    hint: `\`mcp-coordinator import --write\` makes one from the servers that your AI clients have. Or write mcp_servers.json, for example ${smallestFile}, or name a file with --config or MCP_SERVERS_CONFIG.`,
   });
 }
 

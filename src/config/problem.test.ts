@@ -51,7 +51,7 @@ describe("each problem is told with its path:", () => {
     [server({}), "mcpServers.s: needs command (a program to start) or url (a server to reach)"],
     [
       server({ command: "x", url: "https://example.org" }),
-      "mcpServers.s: has both command and url; keep the one that is meant",
+      "mcpServers.s: has both command and url; keep the one you mean",
     ],
     [
       server({ url: "https://example.org", httpUrl: "https://example.org" }),
@@ -160,7 +160,7 @@ test("all problems are told together, in the order of the file, with their lines
     message: `Cannot use /mcp.json:
   mcpServers.linear.headers.Authorization: the environment variable LINEAR_TOKEN is not set; set it or write \${LINEAR_TOKEN:-default} (line 6)
   mcpServers.linear.headers.X-Key: expected a string, found a list (line 7)
-  mcpServers.slack: has both command and url; keep the one that is meant (line 10)
+  mcpServers.slack: has both command and url; keep the one you mean (line 10)
   mcpServers.slack.url: is not a whole url, such as https://example.org/mcp (line 10)
   mcpServers.slack.comand: unknown key; did you mean "command"? (line 10)
   mcpServers.slack.env.KEY: expected a string, found an object (line 10)

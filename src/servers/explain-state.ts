@@ -33,10 +33,10 @@ export function explainState(name: string, state: UpstreamState): { note: string
 export function explainHabits(state: UpstreamState): { note: string; fix?: string } | undefined {
   const { skippedLines, strayAnswers, asks } = state;
   if (skippedLines > 0) {
-    return { note: `it wrote ${skippedLines} lines to stdout that are no messages`, fix: "Make it log to stderr." };
+    return { note: `it wrote ${skippedLines} lines to stdout that are not messages`, fix: "Make it log to stderr." };
   }
   if (strayAnswers > 0) {
-    const note = `it sent ${strayAnswers} answers that nobody waited for any more, or ever`;
+    const note = `it sent ${strayAnswers} answers that nobody was waiting for`;
     return { note, fix: 'If its calls take long, raise "timeoutSeconds" of its entry.' };
   }
   return asks ? { note: "it asks the user during calls, and so serves one client at a time" } : undefined;

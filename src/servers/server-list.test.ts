@@ -112,7 +112,7 @@ test("a change by somebody else is taken over; one that cannot be used is told o
   write('{ "mcpServers": { "a": '); // the same, at another time
   rmSync(file);
   await vi.waitFor(() => expect(told).toHaveLength(3), { timeout: 10_000 });
-  expect(told[2]).toMatch(/no file/);
+  expect(told[2]).toMatch(/is no longer there/);
   expect(servers.current.map(({ name }) => name)).toEqual(["a", "n"]);
 
   write('{ "mcpServers": { "a": { "command": "other" } }, "coordinator": { "output": { "maxTokens": 9 } } }');

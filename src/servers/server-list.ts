@@ -122,7 +122,7 @@ async function readSettled({ file, text, read }: ConfigSource): Promise<Config |
     } catch (thrown) {
       if (now === before) return messageOf(thrown);
     }
-    if (now === undefined && before === "") return `There is no file ${file} any more.`;
+    if (now === undefined && before === "") return `${file} is no longer there.`;
     before = now ?? "";
     // It may be half written.
     await delay(intervalMs, undefined, { ref: false });

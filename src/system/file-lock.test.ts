@@ -111,7 +111,7 @@ test.each([
   const held = createFileLock(folder)(name, { patienceMs: 60_000, busy }, async () => {});
   await expect(held).rejects.toMatchObject({
     code: "storage_unavailable",
-    message: `Cannot use the lock ${lockOf(name)}: it is no plain file`,
+    message: `Cannot use the lock ${lockOf(name)}: it is not a plain file`,
   });
   rmSync(lockOf(name), { recursive: true });
 });

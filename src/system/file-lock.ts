@@ -131,9 +131,9 @@ function sweepDrafts(folder: string): void {
 function holderOf(path: string): Holder | undefined {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (!stat) return undefined;
-  const hint = "Remove it: it is none of ours.";
+  const hint = "Remove it: mcp-coordinator did not make it.";
   if (!stat.isFile())
-    throw new CoordinatorError("storage_unavailable", `Cannot use the lock ${path}: it is no plain file`, { hint });
+    throw new CoordinatorError("storage_unavailable", `Cannot use the lock ${path}: it is not a plain file`, { hint });
   let text: string;
   try {
     text = readFileWithinSync(path, { most: mostBytes, code: "storage_unavailable", hint }).toString();

@@ -76,9 +76,9 @@ function readDeclared(inputSchema: unknown): Declared[] | string {
   const declare = (schema: Fields, path: readonly string[], isReachable: boolean) => {
     const header = schema[key];
     const where = `${key} of ${path.join(".") || "its inputSchema"}`;
-    if (!isReachable || path.length === 0) return `${where} does not stand at a property`;
+    if (!isReachable || path.length === 0) return `${where} is not at a property`;
     if (typeof header !== "string" || !headerName.test(header)) return `${where} is not a header name`;
-    if (!types.has(schema["type"])) return `${where} stands at a value that is no string, integer or boolean`;
+    if (!types.has(schema["type"])) return `${where} is at a value that is not a string, integer or boolean`;
     if (names.has(header.toLowerCase())) return `${where} is used twice`;
     names.add(header.toLowerCase());
     declared.push({ path, header });

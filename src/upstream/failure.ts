@@ -155,7 +155,7 @@ function judge(exchange: Exchange, thrown: unknown): Verdict {
   }
   // What the SDK's schemas refuse is listed in `issues`, over pages.
   const isNoMessage = typeof thrown === "object" && thrown !== null && "issues" in thrown;
-  const details = isNoMessage ? "it is no JSON-RPC message" : shown(exchange, messageOf(thrown), textShown);
+  const details = isNoMessage ? "it is not a JSON-RPC message" : shown(exchange, messageOf(thrown), textShown);
   return { code: "call_failed", delivery, why: `the answer cannot be used: ${details}` };
 }
 

@@ -273,7 +273,7 @@ describe("a remote server", () => {
     const { url } = await serve("streamable", "json");
     const error = await failureOf(open(remote(url)).to("tested").call("nonsense", {}));
     expect(error).toMatchObject({ code: "call_failed", delivery: "unknown" });
-    expect(error.message).toMatch(/the answer cannot be used: it is no JSON-RPC message$/);
+    expect(error.message).toMatch(/the answer cannot be used: it is not a JSON-RPC message$/);
   });
 
   test("is not asked again for a call that timed out", async () => {

@@ -130,7 +130,7 @@ function readChanges(text: string): Commit["files"] {
 }
 
 function notARepository(root: string): CoordinatorError {
-  return failed(`Cannot record the workspace: ${root} is no git repository`, "Pass init: true to make it one.");
+  return failed(`Cannot record the workspace: ${root} is not a git repository`, "Pass init: true to make it one.");
 }
 
 function locked(file: string): CoordinatorError {

@@ -45,7 +45,8 @@ export class Folder implements Disposable {
     } else {
       this.#place = place;
       this.#identity = lstatSync(place);
-      if (!this.#identity.isDirectory()) throw Object.assign(new Error(`${place} is no folder`), { code: "ENOTDIR" });
+      if (!this.#identity.isDirectory())
+        throw Object.assign(new Error(`${place} is not a folder`), { code: "ENOTDIR" });
     }
   }
 
@@ -64,7 +65,7 @@ export class Folder implements Disposable {
       if (systemCode(thrown) === "ENOENT") return undefined;
       if (systemCode(thrown) !== "ENOTDIR" && systemCode(thrown) !== "ELOOP")
         throw unusable(this.#pathOf(name), thrown);
-      throw refused(this.#pathOf(name), this.look(name)?.isSymbolicLink() ? "is a link" : "is no folder");
+      throw refused(this.#pathOf(name), this.look(name)?.isSymbolicLink() ? "is a link" : "is not a folder");
     }
     if (!folder.#isRepository()) return folder;
     folder[Symbol.dispose]();

@@ -12,7 +12,7 @@ export function readText(workspace: Workspace, path: string): string {
 export function readTextBytes(workspace: Workspace, path: string): Buffer {
   const bytes = workspace.read(path);
   if (isUtf8(bytes)) return bytes;
-  throw new CoordinatorError("file_refused", `The file ${shownPath(path)} is no UTF-8 text`, {
+  throw new CoordinatorError("file_refused", `The file ${shownPath(path)} is not UTF-8 text`, {
     hint: 'A guest reads its bytes: workspace.read(path, { encoding: "base64" }).',
   });
 }

@@ -54,7 +54,7 @@ describe("import", () => {
     expect(stdout).toMatch(/^cursor +coordinator +stdio +is ourselves/m);
     expect(stdout).toMatch(/^cursor +twin +stdio +duplicate of claude-code's claude-code/m);
     expect(stdout).toMatch(/^roo +roo +stdio +disabled there/m);
-    expect(stderr).toContain("vscode asks: cannot be used: ${input:key} has no equal here");
+    expect(stderr).toContain("vscode asks: cannot be used: ${input:key} has no equivalent here");
     expect(stderr).toContain(
       "cursor unset: cannot be used: headers.Authorization: the environment variable NO_SUCH_VARIABLE",
     );

@@ -61,7 +61,7 @@ test("a server that dies blocks, with its last words and the fix; what one lists
   expect(lives).toMatchObject({ server: "lives", status: "ok", message: "7 tools" });
   expect([odd, loud, empty].map((finding) => finding?.status)).toEqual(["warn", "warn", "warn"]);
   expect(odd?.message).toBe("3 tools; not all that it lists can be used\nleft out tool 4: it has no name");
-  expect(loud?.message).toMatch(/^7 tools; it wrote \d+ lines to stdout that are no messages$/);
+  expect(loud?.message).toMatch(/^7 tools; it wrote \d+ lines to stdout that are not messages$/);
   expect(empty?.message).toBe("0 tools; there is nothing to import");
 });
 

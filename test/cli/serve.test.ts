@@ -193,7 +193,7 @@ describe("it goes on", () => {
     expect(await client.ended()).toEqual(orderly);
   });
 
-  test("after lines that are no messages", async () => {
+  test("after lines that are not messages", async () => {
     const client = await Client.connect();
     client.child.stdin.write("not json\n");
     expect(await client.toolNames()).toHaveLength(2);

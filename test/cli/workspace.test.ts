@@ -52,7 +52,7 @@ describe("workspace", () => {
   test("commits, and fails with a code, a message and a hint", async () => {
     expect(await workspace("commit", "first")).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^error commit_failed: Cannot record the workspace: .* is no git repository\n/),
+      stderr: expect.stringMatching(/^error commit_failed: Cannot record the workspace: .* is not a git repository\n/),
     });
     expect(await json("commit", "first", "--init")).toMatchObject({ commit: expect.stringMatching(/^[0-9a-f]{40}$/) });
     expect((await workspace("commit", "again")).stdout).toMatch(/^Nothing to commit/);

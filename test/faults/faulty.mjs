@@ -6,7 +6,7 @@
 //   http         streamable HTTP on a free port of 127.0.0.1, whose address is printed; otherwise stdio
 //   at-start=…   exit, hang, or exit-after (the handshake)
 //   stubborn     ignore the end of stdin and SIGTERM
-//   banner       write lines to stdout that are no messages
+//   banner       write lines to stdout that are not messages
 //   boasts       declare prompts, resources and logging without having them
 import { spawn } from "node:child_process";
 import { appendFileSync, readFileSync } from "node:fs";

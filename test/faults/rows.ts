@@ -175,7 +175,7 @@ export const rows: readonly Row[] = [
   },
   {
     id: "F20",
-    fault: "lines on stdout that are no messages",
+    fault: "lines on stdout that are not messages",
     held: "skipped, counted, and shown by `doctor`",
     tests: [
       [servers, "F19 F20"],
@@ -229,7 +229,7 @@ export const rows: readonly Row[] = [
     tests: [
       [gateway, "F26"],
       [serve, "when a message has no end"],
-      [serve, "after lines that are no messages"],
+      [serve, "after lines that are not messages"],
     ],
   },
   {
@@ -292,7 +292,7 @@ export const rows: readonly Row[] = [
     held: "calls are refused for as long, at most a minute, and told as `retryAfterMs`",
     tests: [
       [network, "F35"],
-      ["src/upstream/transport/retry-after.test.ts", "F35"],
+      ["src/upstream/transport/server-fetch.test.ts", "F35"],
     ],
   },
   {

@@ -4,7 +4,7 @@
 //   log=FILE          append the name of every tool that is called, and "cancelled" for every cancel notice
 //   pages=N           N pages of one tool;  loop: pages whose cursor comes again;  endless: pages without an end
 //   tools=N           N tools on one page;  no-tools: has no tools/list at all
-//   junk              lines on stdout that are no messages;  split: answers in small pieces;  crlf
+//   junk              lines on stdout that are not messages;  split: answers in small pieces;  crlf
 //   exit=CODE         write to stderr and exit at once;  exit-after-initialize=CODE
 //   hang-initialize   never answer the handshake;  slow=MS: answer it late
 //   modern-only       2026-07-28 only, from the official SDK, with one tool, "hello"

@@ -133,16 +133,13 @@ function changed(value: unknown, { key, list }: Place, name: string, entry: Fiel
 
 /** Without prototypes, which parsers give or do not, and with dates as text. An empty place is the same as none. */
 function plain(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(sorted(value)) ?? "null");
+  const text = JSON.stringify(value, (_key, inner: unknown) => {
+    if (typeof inner === "bigint") return String(inner);
+    return isFields(inner) ? Object.fromEntries(Object.entries(inner).filter(([, one]) => !isEmpty(one))) : inner;
+  });
+  return JSON.parse(text ?? "null");
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isFields(value) || value instanceof Date) return typeof value === "bigint" ? String(value) : value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, inner]) => !(isFields(inner) && !(inner instanceof Date) && Object.keys(inner).length === 0))
-      .map(([key, inner]) => [key, sorted(inner)] as const)
-      .sort(([left], [right]) => (left < right ? -1 : 1)),
-  );
+function isEmpty(value: unknown): boolean {
+  return isFields(value) && !(value instanceof Date) && Object.keys(value).length === 0;
 }

@@ -17,7 +17,7 @@ export type Family =
 
 export interface Interpolated {
   readonly text: string;
-  /** What has no equal here, as it is written there. */
+  /** What has no equivalent here, as it is written there. */
   readonly lost: readonly string[];
 }
 

@@ -63,7 +63,7 @@ async function readClientFile(
 /** The text of a file; undefined when there is none. */
 export async function readIfThere(file: string): Promise<string | undefined> {
   try {
-    const hint = "It is no file of settings: look at what is there, or remove it.";
+    const hint = "It is not a settings file: look at what is there, or remove it.";
     const bytes = await readFileWithin(file, { most: largest, code: "config_invalid", hint });
     return bytes.toString("utf8").replace(/^\uFEFF/, "");
   } catch (thrown) {

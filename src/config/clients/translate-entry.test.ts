@@ -143,12 +143,17 @@ test("a server of a project runs in its folder", () => {
 });
 
 test.each<[string, Family, object, RegExp]>([
-  ["an input of VS Code", "env", { command: "x", env: { K: "${input:key}" } }, /\$\{input:key\} has no equal here/],
+  [
+    "an input of VS Code",
+    "env",
+    { command: "x", env: { K: "${input:key}" } },
+    /\$\{input:key\} has no equivalent here/,
+  ],
   [
     "a file of opencode",
     "curly",
     { type: "local", command: ["x"], environment: { K: "{file:~/k}" } },
-    /\{file:~\/k\} has no equal/,
+    /\{file:~\/k\} has no equivalent/,
   ],
   ["a workspace that is not known", "env", { command: "x", args: ["${workspaceFolder}"] }, /workspaceFolder/],
   ["plain text that we would expand", "none", { command: "x", args: ["${A}"] }, /plain text/],

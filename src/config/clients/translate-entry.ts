@@ -80,7 +80,7 @@ export function translateEntry(foreign: unknown, { family, folder }: Source): Tr
 }
 
 function reasonFor(shown: string): string {
-  return `${shown} has no equal here: set an environment variable and write \${NAME} in the client's place`;
+  return `${shown} has no equivalent here: set an environment variable and write \${NAME} in the client's place`;
 }
 
 /** Zed's older entries keep the command in an object. */

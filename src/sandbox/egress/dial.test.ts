@@ -56,7 +56,7 @@ test.each(["127.0.0.1", "0x7f.1", "10.0.0.1", "169.254.169.254", "[::1]", "[::ff
 
 test("every entry that cannot be used is told at once", () => {
   expect(() => createDial({ allow: ["*.org", "api.example.org", "http://x.example", "\u001b[2J"] })).toThrow(
-    /config_invalid|Cannot use coordinator\.sandbox\.network\.allow: "\*\.org" opens.*; "http:\/\/x\.example" is no host.*; "\\u001b\[2J"/,
+    /config_invalid|Cannot use coordinator\.sandbox\.network\.allow: "\*\.org" opens.*; "http:\/\/x\.example" is not a host.*; "\\u001b\[2J"/,
   );
 });
 

@@ -42,7 +42,7 @@ export async function identify(options: IdentityOptions): Promise<OAuthClientInf
   if (known?.redirectUri === redirectUri && !hasExpired(known.client)) return known.client;
   if (metadata && !metadata.registration_endpoint) {
     throw new Error(
-      `${authority.issuer} registers no clients by itself: register one there and set "auth": { "clientId": … } of the server`,
+      `${authority.issuer} does not register clients by itself: register one there and set "auth": { "clientId": … } of the server`,
     );
   }
   return register(options);

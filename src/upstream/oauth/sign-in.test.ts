@@ -69,7 +69,7 @@ describe("signing in", () => {
     expect(await failure(signIns.signIn("tested", consent))).toMatchObject({
       code: "sign_in_failed",
       message: expect.stringContaining(
-        'registers no clients by itself: register one there and set "auth": { "clientId"',
+        'does not register clients by itself: register one there and set "auth": { "clientId"',
       ),
     });
   });
