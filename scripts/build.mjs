@@ -1,6 +1,7 @@
 // Makes dist/: the library with its types, the command, and what runs inside a sandbox, bundled.
 // Bundling halves the time from start to the first answer; native packages stay outside.
-import { chmodSync, cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { bundledPackages, snapshotContents } from "./build/bundled-packages.mjs";
@@ -21,7 +22,7 @@ const host = await build({
     "nesting-probe": "src/runtime/typescript/nesting-probe.ts",
     "heavy-jobs": "src/runtime/heavy-jobs.ts",
     "watchdog-thread": "src/cli/watchdog-thread.ts",
-    forward: "src/sandbox/guest/forward.ts",
+    forward: "src/sandbox/confined/forward.ts",
   },
   outdir: "dist",
   bundle: true,
@@ -45,7 +46,7 @@ chmodSync(`${root}/dist/cli.js`, 0o755);
 
 const guests = await build({
   absWorkingDir: root,
-  entryPoints: { deno: "src/sandbox/guest/deno.ts", pyodide: "src/sandbox/guest/pyodide.ts" },
+  entryPoints: { deno: "src/sandbox/guest/typescript/main.ts", pyodide: "src/sandbox/guest/pyodide/main.ts" },
   outdir: "dist/guest",
   bundle: true,
   format: "esm",
@@ -59,10 +60,12 @@ const packages = [...bundledPackages(root, [host.metafile, guests.metafile]), ..
 buildNotices(packages, `${root}/dist`);
 buildSbom(root, packages, `${root}/dist`);
 
-cpSync(`${root}/src/sandbox/guest/python`, `${root}/dist/guest/python`, {
-  recursive: true,
-  filter: (path) => !path.endsWith("__pycache__"),
-});
+// One Python package: the guest, and the fork server that makes its processes, which each Python compiles together.
+const python = ["guest/python", "cpython/supervisor"].map((folder) => `${root}/src/sandbox/${folder}`);
+const sources = python.flatMap((folder) => readdirSync(folder).map((name) => `${folder}/${name}`));
+for (const source of [...sources, `${root}/src/sandbox/cpython/describe.py`]) {
+  if (source.endsWith(".py")) cpSync(source, `${root}/dist/guest/python/${basename(source)}`);
+}
 // Each Python finds here what it has compiled itself. A file, because npm packs no empty folder.
 mkdirSync(`${root}/dist/guest/python/__pycache__`);
 writeFileSync(`${root}/dist/guest/python/__pycache__/README`, "A place for the code that a Python has compiled.\n");

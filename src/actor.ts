@@ -64,9 +64,14 @@ export interface Run {
 /** For what is in no run, and in no journal. */
 export const nobodysRun: Run = { id: "", language: "none" };
 
+/** Whose a session is. */
+export interface SessionOwner extends Client {
+  readonly principal: string;
+}
+
 /** The session that a run keeps its state in. */
 export interface SessionKey {
-  readonly owner: Client;
+  readonly owner: SessionOwner;
   readonly name: string;
   readonly language: "typescript" | "python";
 }

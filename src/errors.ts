@@ -78,6 +78,11 @@ export function systemCode(thrown: unknown): string | undefined {
   return thrown instanceof Error && "code" in thrown ? String(thrown.code) : undefined;
 }
 
+/** Whether the system says that there is no such file. */
+export function isAbsent(thrown: unknown): boolean {
+  return ["ENOENT", "ENOTDIR"].includes(systemCode(thrown) ?? "");
+}
+
 /** The text of anything that was thrown. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);

@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { Coordinator } from "../src/app/coordinator.ts";
-import { operationsOf, servicesOf } from "../src/app/services-of.ts";
+import { servicesOf } from "../src/app/services-of.ts";
 import type { RunDetail } from "../src/door/journal.ts";
 import { folder, officialServer, openCoordinator, ownServer } from "./open-coordinator.ts";
+import { presented } from "./presented.ts";
 import { longestStandstill } from "./standstill.ts";
 
 // The whole path, from code to real servers and back, through the library.
@@ -216,22 +217,18 @@ describe("a run", () => {
 
 test("the answer of execute_code is text, or JSON where the configuration says so", async () => {
   const json = await open({}, { output: { format: "json" } }, "json");
-  const shown = async (from: Coordinator) => {
-    const operation = operationsOf(from).find(({ name }) => name === "execute_code");
-    return operation?.show(await from.run("execute_code", { code: "[1]" }));
-  };
+  const shown = async (from: Coordinator) => (await presented(from, "execute_code", { code: "[1]" })).text;
   expect(await shown(coordinator)).toBe("[1]");
-  expect(JSON.parse((await shown(json)) ?? "")).toMatchObject({ status: "ok", result: [1] });
+  expect(JSON.parse(await shown(json))).toMatchObject({ status: "ok", result: [1] });
   await json.close();
 });
 
 describe("search_tools", () => {
-  const search = (args: object) =>
-    coordinator.run("search_tools", args) as Promise<{
-      text: string;
-      total: number;
-      results: { name: string; import?: string }[];
-    }>;
+  type Found = { total: number; results: { name: string; import?: string }[] };
+  const search = async (args: object, of: Coordinator = coordinator) => {
+    const { data, text } = await presented<Found>(of, "search_tools", args);
+    return { ...data, text };
+  };
 
   test("lists the servers, then a server's tools, then what a query finds, ready to import", async () => {
     expect((await search({})).results.map(({ name }) => name)).toEqual(["data", "everything", "my-memory", "faulty"]);
@@ -261,10 +258,7 @@ describe("search_tools", () => {
   test("shows as many as fit the budget of tokens, and names that budget", async () => {
     const frugal = await open(fleet, { output: { maxTokens: 300 } }, "frugal");
     await servicesOf(frugal).libraries.discover();
-    const { text, results, total } = (await frugal.run("search_tools", {
-      query: "get a message",
-      limit: 50,
-    })) as Awaited<ReturnType<typeof search>>;
+    const { text, results, total } = await search({ query: "get a message", limit: 50 }, frugal);
     await frugal.close();
     expect(results.length).toBeLessThan(total);
     expect(text).toContain(`${results.length} of ${total} shown, as many as fit 300 tokens; narrow the query,`);
@@ -351,11 +345,10 @@ describe("with servers that do not work", () => {
       {},
       "broken",
     );
-    const { results, text } = (await broken.run("search_tools", { query: "orders" })) as {
-      results: { name: string }[];
-      text: string;
-    };
-    expect(results[0]?.name).toBe("orders");
+    const { data, text } = await presented<{ results: { name: string }[] }>(broken, "search_tools", {
+      query: "orders",
+    });
+    expect(data.results[0]?.name).toBe("orders");
     expect(text).toMatch(/Not searched.*\ndead: .*\nabsent: .*command not found: no-such-command/s);
     const run = await broken.execute({ code: 'import { x } from "mcp_tools/dead"; x()' });
     expect(run).toMatchObject({

@@ -3,11 +3,10 @@ import { beforeAll, expect, test } from "vitest";
 import type { Coordinator } from "../src/app/coordinator.ts";
 import { examine } from "../src/app/doctor.ts";
 import { servicesOf } from "../src/app/services-of.ts";
-import { memoryOperations } from "../src/operations/memory.ts";
-import { listRuns } from "../src/operations/runs.ts";
 import type { SkillVersion } from "../src/skills/skill-store.ts";
 import { connect } from "../src/store/sqlite/connection.ts";
 import { folder, openCoordinator } from "./open-coordinator.ts";
+import { presented } from "./presented.ts";
 
 // One row that a broken disk or another program has changed must not take the others with it.
 
@@ -83,8 +82,7 @@ test("of the memory the others are listed, in whole pages, and the damaged ones 
   const listed = await run("list_memory");
   expect(namesOf(listed)).toEqual(["bad_value", "good"]);
   expect(namesOf(await run("list_memory", { limit: 1 }))).toEqual(["bad_value"]);
-  const list = memoryOperations(servicesOf(coordinator)).find(({ name }) => name === "list_memory");
-  expect(list?.show(listed)).toMatch(
+  expect((await presented(coordinator, "list_memory", {})).text).toMatch(
     /^good .*\nLeft out, since their rows in the database are damaged: bad_metadata$/m,
   );
   for (const key of ["bad_metadata", "bad_value"]) {
@@ -97,9 +95,7 @@ test("of the memory the others are listed, in whole pages, and the damaged ones 
 });
 
 test("of the runs the others are shown, and the damaged one is told", async () => {
-  const lines = listRuns(servicesOf(coordinator))
-    .show(await run("list_runs"))
-    .split("\n");
+  const lines = (await presented(coordinator, "list_runs", {})).text.split("\n");
   expect(lines).toContain(`${damagedRun}  cannot be read: its row in the database is damaged`);
   expect(lines.find((line) => line.startsWith(wholeRun))).toMatch(/ ok .* deno$/);
   await expect(run("get_run", { run: damagedRun })).rejects.toMatchObject(damaged(`the run "${damagedRun}"`));

@@ -5,6 +5,7 @@ import { checkChanges } from "../src/app/check-changes.ts";
 import type { Coordinator } from "../src/app/coordinator.ts";
 import { servicesOf } from "../src/app/services-of.ts";
 import { folder, openCoordinator, ownServer } from "./open-coordinator.ts";
+import { presented } from "./presented.ts";
 
 // A real server that changes its tools between two questions.
 
@@ -23,7 +24,7 @@ async function open(): Promise<Coordinator> {
 }
 
 const search = async (coordinator: Coordinator) =>
-  ((await coordinator.run("search_tools", { query: "pay" })) as { text: string }).text;
+  (await presented(coordinator, "search_tools", { query: "pay" })).text;
 
 test("what a server changes is noticed, told once with the next search, and shown with a diff", async () => {
   say(pay, { name: "list_bills", description: "Lists bills" });

@@ -8,6 +8,7 @@ import type { Finding } from "../src/app/finding.ts";
 import { servicesOf } from "../src/app/services-of.ts";
 import { createFleet } from "./foreign/fleet.ts";
 import { isAlive, processesUnder } from "./gateway/connect.ts";
+import { presented } from "./presented.ts";
 
 // 22 servers that others wrote, behind one coordinator. None of them is asked for something that needs the network.
 
@@ -57,7 +58,7 @@ test.each([
 });
 
 test("a search says of which tools the arguments are not known", async () => {
-  const { text } = (await coordinator.run("search_tools", { query: "create a merge request" })) as { text: string };
+  const { text } = await presented(coordinator, "search_tools", { query: "create a merge request" });
   const undescribed = text.split("\n").filter((line) => line.endsWith("does not say which arguments it takes"));
   expect(undescribed).toContainEqual(expect.stringMatching(/^create_merge_request\(/));
   expect(undescribed).not.toContainEqual(expect.stringMatching(/pull_request/));

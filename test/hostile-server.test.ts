@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Coordinator } from "../src/app/coordinator.ts";
 import { servicesOf } from "../src/app/services-of.ts";
 import { showRun } from "../src/runtime/results/run-result.ts";
+import { presented } from "./presented.ts";
 
 // A server that attacks with every string it sends: its strings stay data, everywhere, and its neighbour keeps working.
 
@@ -80,10 +81,10 @@ describe("its strings stay data", () => {
       "\u0000",
       "x".repeat(10_000),
     ]) {
-      const { text } = (await coordinator.run("search_tools", { query })) as { text: string };
+      const { text } = await presented(coordinator, "search_tools", { query });
       expect(text).not.toMatch(unsafe);
     }
-    const { text } = (await coordinator.run("search_tools", { server: name, detail: "full" })) as { text: string };
+    const { text } = await presented(coordinator, "search_tools", { server: name, detail: "full" });
     expect(text).not.toMatch(unsafe);
     expect(text.length).toBeLessThan(40_000);
   });

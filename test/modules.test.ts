@@ -29,7 +29,7 @@ function modulesOf(language: Language, codes: Record<string, string>, format?: "
     const id = specifier.replace(/^skills\./, "skills/") + (isPackage ? "/__init__.py" : "");
     return { id, language, code, format };
   };
-  return { find, names: () => Object.keys(codes).map((name) => name.replaceAll(".", "/")) };
+  return { find, names: async () => Object.keys(codes).map((name) => name.replaceAll(".", "/")) };
 }
 
 /** As operations run code: with modules of their own. */
@@ -405,7 +405,7 @@ describe.each(["typescript", "python"] as const)("modules in %s", (language) => 
 test("odd names mean nothing", async () => {
   const everything: ModuleSource = {
     find: (specifier) => ({ id: specifier, language: "typescript", code: "export const x = 1;" }),
-    names: () => [],
+    names: async () => [],
   };
   for (const name of ["skills/../x", "skills//x", "skills/./x", "skills\\\\x", "/etc/passwd", "skills/a\\u0000b"]) {
     const { status, error } = await execute({ code: `import "${name}"; 1`, modules: [everything] });

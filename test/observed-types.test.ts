@@ -6,6 +6,7 @@ import type { Coordinator } from "../src/app/coordinator.ts";
 import { servicesOf } from "../src/app/services-of.ts";
 import { showRun } from "../src/runtime/results/run-result.ts";
 import { folder, openCoordinator, ownServer } from "./open-coordinator.ts";
+import { presented } from "./presented.ts";
 
 // What results look like is learned from a real server, kept, shown, and never in the way.
 
@@ -22,7 +23,7 @@ const answerInRun = (coordinator: Coordinator, value: unknown) =>
     code: `import { answer } from "mcp_tools/shapes"; await answer({ json: ${JSON.stringify(JSON.stringify(value))} }); 1`,
   });
 const found = async (coordinator: Coordinator, query: string, language = "typescript") =>
-  ((await coordinator.run("search_tools", { query, language })) as { text: string }).text;
+  (await presented(coordinator, "search_tools", { query, language })).text;
 
 test("the type of results is shown in both languages, marked as observed, and gets better", async () => {
   const coordinator = await open("shown");

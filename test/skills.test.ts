@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Coordinator } from "../src/app/coordinator.ts";
 import { servicesOf } from "../src/app/services-of.ts";
 import { folder, openCoordinator, ownServer } from "./open-coordinator.ts";
+import { presented } from "./presented.ts";
 
 // Skills through the whole system: saved, imported, run, edited as files, with real sandboxes and a real server.
 
@@ -238,8 +239,14 @@ await skills.save("reach", "${skill.replaceAll('"', '\\"')}", { tests: ${JSON.st
 
   test("search_tools finds skills beside tools, ranked together", async () => {
     const coordinator = await open();
-    const search = async (input: object) =>
-      (await coordinator.run("search_tools", input)) as { results: { kind: string; name: string }[]; text: string };
+    const search = async (input: object) => {
+      const { data, text } = await presented<{ results: { kind: string; name: string }[] }>(
+        coordinator,
+        "search_tools",
+        input,
+      );
+      return { ...data, text };
+    };
     const { results } = await search({ query: "order_total" });
     expect(results[0]).toEqual({
       kind: "skill",

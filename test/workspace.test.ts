@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Coordinator } from "../src/app/coordinator.ts";
-import { operationsOf } from "../src/app/services-of.ts";
 import type { RunResult } from "../src/runtime/results/run-result.ts";
 import { connect, createHome } from "./gateway/connect.ts";
 import { folder, openCoordinator } from "./open-coordinator.ts";
+import { presented } from "./presented.ts";
 import { longestStandstill } from "./standstill.ts";
 
 // The files of the workspace through the whole of it: tools, guests, tests, git.
@@ -531,7 +531,7 @@ describe("the tools", () => {
       code: "input_invalid",
     });
     await run("delete_code_file", { file_path: "long.txt" });
-    expect(await run("list_code_files", { pattern: "long.*" })).toEqual({ entries: [], total: 0 });
+    expect(await run("list_code_files", { pattern: "long.*" })).toEqual({ files: [], total: 0 });
   });
 
   test("work through the gateway, on a project's own folder, with errors that say what to do", async () => {
@@ -673,9 +673,8 @@ describe("the documents", () => {
       const given = Object.fromEntries([...words.matchAll(/(\w+) `([^`]+)`/g)].map(([, name, value]) => [name, value]));
       const isAnswer = tool === "execute_code_file" || tool === "commit_workspace";
       const input = isAnswer ? { ...given, ...("init" in given && { init: true }) } : { ...given, content: block };
-      const operation = operationsOf(other).find(({ name }) => name === tool);
-      const answer = operation?.show(await other.run(tool, input)) ?? "";
-      const withoutTimes = answer.replace(/ \([\d.]+ ms\)/g, "");
+      const { text } = await presented(other, tool, input);
+      const withoutTimes = text.replace(/ \([\d.]+ ms\)/g, "");
       if (isAnswer) for (const line of block.trim().split("\n")) expect(withoutTimes).toContain(line);
     }
     expect(steps.map(({ tool }) => tool)).toEqual([

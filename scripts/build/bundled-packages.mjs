@@ -8,9 +8,6 @@ const permissive = new Set([
   ...["Python-2.0", "Unlicense", "Zlib"],
 ]);
 
-/** Packages that others carry within their own files, and that are not installed here: whose text is theirs word for word. */
-const sameText = { scule: "citty" };
-
 /** Every package whose code esbuild put into these builds. Throws when one has no text, or a licence that is not permissive. */
 export function bundledPackages(root, metafiles) {
   const outputs = metafiles.flatMap((metafile) => Object.values(metafile.outputs));
@@ -59,13 +56,13 @@ function carriedBy(root, input) {
   );
   return [...regions].map(([, id, name]) => {
     const version = id.slice(name.length + 1).split(/[_(]/)[0];
-    return { name, version, folder: `node_modules/${sameText[name] ?? name}` };
+    return { name, version, folder: `node_modules/${name}` };
   });
 }
 
 function licenceOf(root, name, folder) {
   const refuse = (why) => new Error(`${name} would be in dist/, and ${why}`);
-  if (!existsSync(join(root, folder))) throw refuse("the text of its licence is not here: install it, or see sameText");
+  if (!existsSync(join(root, folder))) throw refuse("the text of its licence is not here: install it");
   const { license } = packageJson(root, folder);
   if (!isPermissive(String(license))) throw refuse(`its licence is not known to be permissive: ${license}`);
   const files = readdirSync(join(root, folder)).filter((file) => isLicence.test(file));

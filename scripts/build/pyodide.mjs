@@ -17,7 +17,7 @@ export async function buildPyodide(root, folder) {
     const script = join(workspace, "freeze.js");
     await build({
       absWorkingDir: root,
-      entryPoints: [join(guest, "pyodide-freeze.ts")],
+      entryPoints: [join(guest, "pyodide/freeze.ts")],
       outfile: script,
       bundle: true,
       format: "esm",
@@ -33,7 +33,7 @@ export async function buildPyodide(root, folder) {
   }
 }
 
-/** What pyodide-freeze.ts is told. */
+/** What pyodide/freeze.ts is told. */
 function taskOf(guest, output) {
   const pyodide = dirname(require.resolve("pyodide/package.json"));
   const python = join(guest, "python");
@@ -43,7 +43,7 @@ function taskOf(guest, output) {
     glue: join(pyodide, "pyodide.asm.mjs"),
     library: join(pyodide, "python_stdlib.zip"),
     version: JSON.parse(readFileSync(join(pyodide, "package.json"), "utf8")).version,
-    start: join(guest, "pyodide-start.py"),
+    start: join(guest, "pyodide/start.py"),
     guest: Object.fromEntries(names.map((name) => [name, readFileSync(join(python, name), "utf8")])),
     output,
   };

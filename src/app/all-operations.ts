@@ -3,9 +3,8 @@ import { executeCode } from "../operations/code/execute-code.ts";
 import { guestSearch, searchTools } from "../operations/code/search-tools.ts";
 import { callTool, getToolSchema, listServers, listTools } from "../operations/discovery/discovery.ts";
 import { generateLibraries, generateTools } from "../operations/discovery/generate-tools.ts";
+import { resourceAndPromptOperations } from "../operations/discovery/resources-and-prompts.ts";
 import { toolChanges } from "../operations/discovery/tool-changes.ts";
-import { upstreamPromptOperations } from "../operations/discovery/upstream-prompts.ts";
-import { upstreamResourceOperations } from "../operations/discovery/upstream-resources.ts";
 import { environmentOperations } from "../operations/environment/environment.ts";
 import { fetchOperations } from "../operations/fetch.ts";
 import { fileOperations } from "../operations/files/files.ts";
@@ -33,8 +32,7 @@ export function createOperations(services: Services): readonly AnyOperation[] {
     guestSearch(services),
     toolChanges(services),
     ...artifactOperations(services),
-    ...upstreamResourceOperations(services),
-    ...upstreamPromptOperations(services),
+    ...resourceAndPromptOperations(services),
     listRuns(services),
     getRun(services),
     cancelRun(services),

@@ -1,5 +1,5 @@
-import type { ToolAnswer } from "../runtime/dispatch.ts";
-import { restOf } from "../sandbox/guest/rest.ts";
+import { restOf } from "../sandbox/guest/typescript/rest.ts";
+import { callTool } from "./call-tool.ts";
 import { Coordinator } from "./coordinator.ts";
 
 type Args = Record<string, unknown>;
@@ -32,7 +32,7 @@ export function connectLibraries(options: { config?: URL } = {}): ConnectedLibra
   const call = async (server: string, tool: string, args: Args = {}) =>
     (await coordinator()).callTool(server, tool, args);
   const callWhole = async (server: string, tool: string, args: Args = {}) =>
-    ((await run("call_tool", { server_name: server, tool_name: tool, arguments: args })) as ToolAnswer).result;
+    (await callTool(await coordinator(), { server, tool, args })).result;
   /** The same calls for the server's whole result, by the functions that give its value. */
   const wholeCalls = new WeakMap<object, (...given: unknown[]) => Promise<unknown>>();
   const callable = <Given extends unknown[]>(way: (calling: typeof call, ...given: Given) => Promise<unknown>) => {

@@ -2,14 +2,13 @@ import { fileURLToPath } from "node:url";
 import { type Actor, local } from "../actor.ts";
 import { type LoadOptions, loadConfig } from "../config/load.ts";
 import type { Gate } from "../door/gate.ts";
-import { CoordinatorError } from "../errors.ts";
 import type { Generated } from "../operations/discovery/generate-tools.ts";
-import { runOperation } from "../operations/operation.ts";
-import type { ToolAnswer } from "../runtime/dispatch.ts";
+import { perform } from "../operations/operation.ts";
 import type { ExecuteRequest } from "../runtime/execute-request.ts";
 import type { RunResult } from "../runtime/results/run-result.ts";
-import { keepRest } from "../sandbox/guest/rest.ts";
-import { keepWired } from "./services-of.ts";
+import { keepRest } from "../sandbox/guest/typescript/rest.ts";
+import { callTool, plain } from "./call-tool.ts";
+import { keepWired, operationNamed } from "./services-of.ts";
 import { type Wired, wire } from "./wire.ts";
 
 export interface OpenOptions extends Omit<LoadOptions, "path"> {
@@ -54,18 +53,15 @@ export class Coordinator implements AsyncDisposable {
     args: Record<string, unknown> = {},
     actor: Partial<Actor> = {},
   ): Promise<unknown> {
-    const input = { server_name: server, tool_name: tool, arguments: args };
-    const { value, rest } = (await this.run("call_tool", input, actor)) as ToolAnswer;
+    const { value, rest } = await callTool(this, { server, tool, args }, actor);
     const data: unknown = JSON.parse(value);
     if (rest !== undefined) keepRest(data, JSON.parse(rest));
     return data;
   }
 
-  /** Runs any operation by its name. */
-  run(name: string, args: unknown, actor: Partial<Actor> = {}): Promise<unknown> {
-    const operation = this.#wired.operations.find((known) => known.name === name);
-    if (!operation) throw new CoordinatorError("input_invalid", `There is no operation "${name}"`);
-    return runOperation(operation, args, actor);
+  /** Runs any operation by its name, and gives its data. */
+  async run(name: string, args: unknown, actor: Partial<Actor> = {}): Promise<unknown> {
+    return (await perform(operationNamed(this, name), plain(args), actor)).data;
   }
 
   /** Starts what the first run and the first search would wait for. Returns at once. */

@@ -52,8 +52,6 @@ function doctor(services: Services) {
         ...(await checkSkills(services)),
       ];
     },
-    show: showFindings,
-    failed: (findings) => findings.some(({ status }) => status === "fail"),
   });
 }
 

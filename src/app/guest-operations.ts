@@ -1,5 +1,5 @@
 import { CoordinatorError } from "../errors.ts";
-import { type AnyOperation, runOperation } from "../operations/operation.ts";
+import { type AnyOperation, perform } from "../operations/operation.ts";
 import { isStoring } from "../operations/storage-use.ts";
 import type { GuestOperations } from "../runtime/guest-ports.ts";
 
@@ -8,14 +8,13 @@ export function guestOperations(operations: readonly AnyOperation[]): GuestOpera
   const named = new Map(operations.flatMap((operation) => (operation.guest ? [[operation.guest, operation]] : [])));
   return {
     offered: [...named].map(([name, { positional = [] }]) => [name, ...positional] as const),
-    isReadOnly: (name) => named.get(name)?.readOnly ?? true,
+    isReadOnly: (name) => !named.has(name) || named.get(name)?.readOnly === true,
     isStoring,
     isHeavy: (name) => named.get(name)?.heavy ?? false,
     async call(name, args, actor) {
       const operation = named.get(name);
       if (!operation) throw new CoordinatorError("input_invalid", `Guests have no operation "${name}"`);
-      const output: unknown = await runOperation(operation, args, actor);
-      return operation.guestValue ? operation.guestValue(output) : output;
+      return (await perform(operation, args, actor)).data;
     },
   };
 }

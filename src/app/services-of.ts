@@ -1,3 +1,4 @@
+import { CoordinatorError } from "../errors.ts";
 import type { AnyOperation } from "../operations/operation.ts";
 import type { Services } from "../operations/services.ts";
 import type { Wired } from "./wire.ts";
@@ -17,6 +18,12 @@ export function servicesOf(coordinator: object): Services {
 /** Everything that a coordinator does, for the same. */
 export function operationsOf(coordinator: object): readonly AnyOperation[] {
   return get(coordinator).operations;
+}
+
+export function operationNamed(coordinator: object, name: string): AnyOperation {
+  const operation = operationsOf(coordinator).find((known) => known.name === name);
+  if (operation) return operation;
+  throw new CoordinatorError("input_invalid", `There is no operation "${name}"`);
 }
 
 function get(coordinator: object): Wired {

@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import type { Config } from "../config/load.ts";
 import type { Door } from "../door/door.ts";
-import { installForRun } from "../operations/environment/install-for-run.ts";
-import { createInstallPackages } from "../operations/environment/install-packages.ts";
+import { createInstallPackages, installForRun } from "../operations/environment/install-packages.ts";
 import { createEnvironments } from "../packages/environments.ts";
 import { createBundles } from "../packages/npm/bundles.ts";
 import { createNpmInstaller } from "../packages/npm/installer.ts";

@@ -1,11 +1,9 @@
-import { setMaxListeners } from "node:events";
-import type { Actor } from "../actor.ts";
 import type { Config } from "../config/load.ts";
 import { coordinatorDeclarations, pythonCoordinatorStubs } from "../operations/coordinator-module.ts";
 import type { AnyOperation } from "../operations/operation.ts";
 import { createEngines } from "../runtime/engines.ts";
-import type { ExecuteInPlace } from "../runtime/execute.ts";
-import { inTurn } from "../runtime/runs/in-turn.ts";
+import { createExecute } from "../runtime/execute.ts";
+import { createRunPlaces } from "../runtime/runs/run-places.ts";
 import { createRunsUnderWay } from "../runtime/runs/runs-under-way.ts";
 import { createSessions } from "../runtime/sessions.ts";
 import { createToolchains, type Toolchains } from "../runtime/toolchains.ts";
@@ -29,98 +27,64 @@ interface RunParts {
 }
 
 /** Runs of guests: their engines, sessions and skills. */
-export function wireRuns(parts: RunParts) {
-  const { config, cacheFolder, kept, reached, packages } = parts;
-  const { environments } = packages;
-  const engines = createEngines(config.sandbox, findProgram, cacheFolder, {
-    environments,
+export function wireRuns({ config, cacheFolder, kept, reached, packages, operations }: RunParts) {
+  const { sandbox } = config;
+  const engines = createEngines(sandbox, findProgram, cacheFolder, {
+    environments: packages.environments,
     usual: config.packages.environment,
   });
   const sessions = createSessions({ isShared: config.sessions === "shared" });
   const underWay = createRunsUnderWay();
-  const stop = new AbortController();
-  setMaxListeners(0, stop.signal); // one listener for each run under way
-  const untilStop = (actor: Actor): Actor => {
-    const signal = actor.signal ? AbortSignal.any([stop.signal, actor.signal]) : stop.signal;
-    return { ...actor, signal };
-  };
-
-  let made: Toolchains | undefined;
-  const toolchains = (): Toolchains => {
-    made ??= createToolchains(engines, declarationsOf(parts.operations()), cacheFolder);
-    return made;
-  };
-  let loading: Promise<ExecuteInPlace> | undefined;
-  const load = (): Promise<ExecuteInPlace> => {
-    loading ??= loadExecute({ ...parts, sessions, underWay, toolchains: toolchains(), modules: [skills.modules] });
-    return loading;
-  };
-  const execute: ExecuteInPlace = async (request, actor, place) => {
-    const run = await load();
-    const modules = [...(request.modules ?? []), ...packages.modulesFor(request)];
-    return run({ ...request, modules }, untilStop(actor), place);
-  };
+  const toolchains = once(() => createToolchains(engines, declarationsOf(operations()), cacheFolder));
+  const offered = once(() => guestOperations(operations()));
+  const execute = createExecute({
+    ...reached,
+    sessions,
+    underWay,
+    places: createRunPlaces(sandbox.limits.parallelRuns),
+    toolchain: (...wanted: Parameters<Toolchains["get"]>) => toolchains().get(...wanted),
+    journal: kept.store.journal,
+    artifacts: kept.artifacts,
+    before: (code) => skills.edits.takeFor(code),
+    modulesFor: (request) => [...packages.modulesFor(request), skills.modules],
+    limits: sandbox.limits,
+    imports: sandbox.imports,
+    maxTokens: config.output.maxTokens,
+    install: packages.installMissing,
+    operations: offered,
+  });
   const { libraries, door } = reached;
   const mirror = createMirror(config.skills.folder);
   const skills = createSkillBook({ store: kept.store.skills, mirror, libraries, execute, door });
-  // Not those that a run itself makes, of a skill's tests: they would wait for the turn that their run has.
-  const executeInTurn = inTurn(async (request, actor, place) => {
-    await skills.edits.takeFor(request.code);
-    return execute(request, actor, place);
-  }, config.sandbox.limits.parallelRuns);
 
   return {
     engines,
     sessions,
     underWay,
     skills,
-    execute: (...[request, actor]: Parameters<typeof executeInTurn>) => executeInTurn(request, untilStop(actor)),
+    execute,
     /** Starts what the first run of a language would wait for. */
     async warmUp(language: Language): Promise<void> {
-      const [{ pool, checker }] = await Promise.all([toolchains().get(language), load()]);
+      const [{ pool, checker }] = await Promise.all([toolchains().get(language), import("../runtime/run-guest.ts")]);
       pool.refill();
       await checker.check("", []);
     },
     async close(): Promise<void> {
       skills.edits.close();
-      stop.abort();
+      underWay.close();
       sessions.close();
       await toolchains().close();
     },
   };
 }
 
-/** Loaded with the first run: it would be felt at the start. */
-async function loadExecute({
-  config,
-  kept,
-  reached,
-  packages,
-  operations,
-  toolchains,
-  ...more
-}: RunParts & Loaded): Promise<ExecuteInPlace> {
-  const { createExecute } = await import("../runtime/execute.ts");
-  const { limits, imports } = config.sandbox;
-  return createExecute({
-    ...more,
-    ...reached,
-    toolchain: toolchains.get,
-    journal: kept.store.journal,
-    artifacts: kept.artifacts,
-    limits,
-    imports,
-    maxTokens: config.output.maxTokens,
-    install: packages.installMissing,
-    operations: guestOperations(operations()),
-  });
-}
-
-interface Loaded {
-  readonly sessions: ReturnType<typeof createSessions>;
-  readonly underWay: ReturnType<typeof createRunsUnderWay>;
-  readonly toolchains: Toolchains;
-  readonly modules: readonly ReturnType<typeof createSkillBook>["modules"][];
+/** What takes time to make, and is made when it is first asked for. */
+function once<Made>(make: () => Made): () => Made {
+  let made: { readonly value: Made } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 function declarationsOf(operations: readonly AnyOperation[]) {

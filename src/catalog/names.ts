@@ -64,7 +64,8 @@ function candidate(name: string, hashDigits: number, taken: ReadonlySet<string>)
   return `${legal.slice(0, maxIdentifierLength - 7)}_${hash(name, Math.max(6, hashDigits))}`;
 }
 
-function isIdentifier(name: string): boolean {
+/** Whether a name is an identifier of both languages, but for reserved words. */
+export function isIdentifier(name: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
 }
 

@@ -1,3 +1,4 @@
+import { type Fields, isFields } from "../system/fields.ts";
 import { isPlainKey } from "./plain-key.ts";
 
 type Scalar = "boolean" | "integer" | "null" | "number" | "string";
@@ -44,7 +45,7 @@ function look(value: unknown, depth: number, budget: { left: number }): Observed
     const items = sample(value).map((item) => look(item, depth + 1, budget));
     return { seen: 1, array: items.length > 0 ? { items: items.reduce(mergeShapes) } : {} };
   }
-  if (typeof value === "object" && value !== null) return { seen: 1, object: lookAtObject(value, depth, budget) };
+  if (isFields(value)) return { seen: 1, object: lookAtObject(value, depth, budget) };
   return { seen: 1, scalars: [scalarOf(value)] };
 }
 
@@ -52,15 +53,16 @@ function look(value: unknown, depth: number, budget: { left: number }): Observed
 function sample<Item>(items: readonly Item[]): readonly Item[] {
   if (items.length <= sampledItems) return items;
   const step = (items.length - 1) / (sampledItems - 1);
-  return Array.from({ length: sampledItems }, (_, position) => items[Math.round(position * step)] as Item);
+  const positions = Array.from({ length: sampledItems }, (_, position) => Math.round(position * step));
+  return positions.flatMap((position) => items.slice(position, position + 1));
 }
 
-function lookAtObject(value: object, depth: number, budget: { left: number }): ObservedObject {
+function lookAtObject(value: Fields, depth: number, budget: { left: number }): ObservedObject {
   const keys = Object.keys(value);
   const fields = new Map<string, ObservedShape>();
   let others: ObservedShape | undefined;
   for (const key of keys.length > mostFields ? sample(keys) : keys) {
-    const shape = look((value as Record<string, unknown>)[key], depth + 1, budget);
+    const shape = look(value[key], depth + 1, budget);
     if (keys.length <= mostFields && isPlainKey(key)) fields.set(key, shape);
     else others = mergeOptional(others, shape);
   }
@@ -70,7 +72,7 @@ function lookAtObject(value: object, depth: number, budget: { left: number }): O
 
 function scalarOf(value: unknown): Scalar {
   if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
-  return typeof value === "string" || typeof value === "boolean" ? (typeof value as Scalar) : "null";
+  return typeof value === "string" ? "string" : typeof value === "boolean" ? "boolean" : "null";
 }
 
 /** What both have seen together. The order plays no role, but for objects that turn out to be maps. */

@@ -1,5 +1,6 @@
 import { Script } from "node:vm";
 import { CoordinatorError } from "../errors.ts";
+import { fieldsOf } from "../system/fields.ts";
 
 const maxPatternLength = 200;
 /** For all texts together. A pattern that backtracks without end is stopped by then, and with it the search. */
@@ -26,7 +27,7 @@ export function matchPattern(pattern: string, texts: readonly (readonly string[]
   try {
     return Array.from(matcher.runInNewContext({ pattern, texts }, { timeout: patienceMs }) as Iterable<number>);
   } catch (thrown) {
-    const { name, code, message } = thrown as { name?: string; code?: string; message?: string };
+    const { name, code, message } = fieldsOf(thrown);
     if (code === "ERR_SCRIPT_EXECUTION_TIMEOUT") {
       throw refuse(
         `it took longer than ${patienceMs} ms`,
@@ -34,7 +35,8 @@ export function matchPattern(pattern: string, texts: readonly (readonly string[]
       );
     }
     // An error of the other context is no instance of ours.
-    if (name === "SyntaxError") throw refuse(`${message?.replace(/^.*\/i: /s, "")}`, "Search by words, or correct it.");
+    if (name === "SyntaxError")
+      throw refuse(String(message).replace(/^.*\/i: /s, ""), "Search by words, or correct it.");
     throw thrown;
   }
 }

@@ -1,24 +1,12 @@
+import { remembered } from "./remembered.ts";
+
 const maxKeyLength = 40;
 
 /**
  * Whether a key of a result is a name that a programmer gave, and so may be kept and shown. Keys can be data too: ids, addresses,
  * dates, tokens, people. What is not made of plain words in ASCII counts as data.
  */
-export function isPlainKey(key: string): boolean {
-  let isPlain = judged.get(key);
-  if (isPlain === undefined) {
-    isPlain = judge(key);
-    if (judged.size >= maxJudged) judged.clear();
-    if (key.length <= maxKeyLength) judged.set(key, isPlain);
-  }
-  return isPlain;
-}
-
-/** The same keys come again in every result and every item. */
-const judged = new Map<string, boolean>();
-const maxJudged = 2_000;
-
-function judge(key: string): boolean {
+export const isPlainKey = remembered((key) => {
   if (key.length > maxKeyLength || key === "__proto__" || !/^[@$]?_{0,2}[A-Za-z][A-Za-z0-9_-]*$/.test(key))
     return false;
   const parts = key
@@ -26,7 +14,7 @@ function judge(key: string): boolean {
     .filter((part) => part !== "");
   if (/^[0-9a-f]{8,}$/i.test(key) && /\d/.test(key)) return false;
   return parts.every(isWord) && !isScrambled(parts);
-}
+});
 
 /** Letters, with a few digits at one place: `sha256`, `i18n`, `2`; no hexadecimal, nothing without a vowel that is long. */
 function isWord(part: string): boolean {

@@ -1,3 +1,4 @@
+import { isFields } from "../system/fields.ts";
 import { identifiers, libraryReserved } from "./names.ts";
 import { plainLine, plainText } from "./plain-text.ts";
 import { schemaSize } from "./schema-size.ts";
@@ -67,7 +68,7 @@ function readEntries(raw: readonly unknown[]): { entries: Map<string, Entry>; sk
       if (skipped.length < mostSkipped) skipped.push({ name: plainLine(name, 80), reason });
       else untold++;
     };
-    if (!isObject(entry)) {
+    if (!isFields(entry)) {
       skip("it is not an object");
       continue;
     }
@@ -95,7 +96,7 @@ function readTool(
     const { problem, size: own } = schemaSize(value);
     if (problem === undefined) size += own;
     if (problem !== undefined) skipped.push({ name: plainLine(name, 80), reason: `its ${part} is ${problem}` });
-    return isObject(value) && problem === undefined ? value : undefined;
+    return isFields(value) && problem === undefined ? value : undefined;
   };
   const inputSchema = data("inputSchema") ?? looseSchema;
   const outputSchema = data("outputSchema");
@@ -112,8 +113,4 @@ function readTool(
     ...(annotations && { annotations }),
   };
   return { tool, size: size + description.length };
-}
-
-function isObject(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

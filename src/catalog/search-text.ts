@@ -1,3 +1,4 @@
+import { fieldsOf } from "../system/fields.ts";
 import type { Library, Tool } from "./tool.ts";
 import { joined, nameWords, words } from "./words.ts";
 
@@ -51,14 +52,12 @@ export function patternTexts({ server }: Library, tool: Tool): string[] {
 }
 
 function parametersOf(tool: Tool): { name: string; text: string }[] {
-  const { properties }: { properties?: unknown } = typeof tool.inputSchema === "object" ? tool.inputSchema : {};
-  if (typeof properties !== "object" || properties === null) return [];
-  return Object.entries(properties)
+  return Object.entries(fieldsOf(fieldsOf(tool.inputSchema)["properties"]))
     .slice(0, maxParameters)
     .map(([name, schema]) => ({ name: name.slice(0, maxParameterText), text: descriptionOf(schema) }));
 }
 
 function descriptionOf(schema: unknown): string {
-  const { description }: { description?: unknown } = typeof schema === "object" && schema !== null ? schema : {};
+  const { description } = fieldsOf(schema);
   return typeof description === "string" ? description.slice(0, maxParameterText) : "";
 }

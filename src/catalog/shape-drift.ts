@@ -11,7 +11,7 @@ export interface Drift {
 const mostPhrases = 6;
 
 export function driftBetween(known: ObservedShape, later: ObservedShape): Drift {
-  const drift = { breaking: [] as string[], added: [] as string[] };
+  const drift: Collected = { breaking: [], added: [] };
   compare("", known, later, drift);
   return { breaking: drift.breaking.slice(0, mostPhrases), added: drift.added.slice(0, mostPhrases) };
 }

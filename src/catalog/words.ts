@@ -1,9 +1,8 @@
 import { stemmer } from "stemmer";
+import { remembered } from "./remembered.ts";
 import { stopWords } from "./stop-words.ts";
 
 const maxWordLength = 40;
-const maxRemembered = 20_000;
-const maxRememberedLength = 100;
 
 /**
  * The words of a sentence that carry meaning, in lower case and without accents. `maxResults` and `max_results` give `max` and
@@ -81,19 +80,4 @@ function tidy(word: string): string {
 
 function isAscii(text: string): boolean {
   return !/[\u0080-\uffff]/.test(text);
-}
-
-/** The same few thousand words make up all descriptions: each is worked out once. */
-function remembered<Result>(compute: (text: string) => Result): (text: string) => Result {
-  const known = new Map<string, Result>();
-  return (text) => {
-    if (text.length > maxRememberedLength) return compute(text);
-    let result = known.get(text);
-    if (result === undefined) {
-      result = compute(text);
-      if (known.size >= maxRemembered) known.clear();
-      known.set(text, result);
-    }
-    return result;
-  };
 }

@@ -1,17 +1,11 @@
-import { defineCommand } from "citty";
 import type { Added } from "../operations/registry/add-server.ts";
-import { commonArguments, misused, readTokens } from "./arguments.ts";
+import { type Arguments, misused, readTokens } from "./arguments.ts";
+import { defineCommand } from "./command.ts";
 import { openCoordinator } from "./open.ts";
 import { askTerminal } from "./terminal/ask-terminal.ts";
 import { interruption } from "./terminal/interruption.ts";
-import { print, printJson, talk } from "./terminal/print.ts";
-import { table } from "./terminal/table.ts";
-
-const kinds = {
-  type: "enum" as const,
-  options: ["npm", "pypi", "oci", "remote"],
-  description: "Which package of several",
-};
+import { printJson, talk } from "./terminal/print.ts";
+import { printTable } from "./terminal/table.ts";
 
 const definitions = {
   "name…": {
@@ -28,7 +22,7 @@ const definitions = {
   arg: { type: "string", valueHint: "text", description: "An argument; name=value for what the registry asks for" },
   header: { type: "string", valueHint: "Name=value", description: "A header for a remote server" },
   url: { type: "string", valueHint: "url", description: "The address of a remote server" },
-  package: kinds,
+  package: { type: "choice", choices: ["npm", "pypi", "oci", "remote"], description: "Which package of several" },
   online: { type: "boolean", description: "Look it up in the registry itself" },
   connect: {
     type: "boolean",
@@ -37,14 +31,13 @@ const definitions = {
     negativeDescription: "Add it without trying it",
   },
   yes: { type: "boolean", description: "Do not ask" },
-  ...commonArguments,
-} as const;
+} as const satisfies Arguments;
 
 export const add = defineCommand({
-  meta: { name: "add", description: "Add a server to the configuration, after showing what it starts or reaches" },
+  description: "Add a server to the configuration, after showing what it starts or reaches",
   args: definitions,
-  async run({ args, rawArgs }) {
-    const given = readWords(rawArgs);
+  async run(args, words) {
+    const given = readWords(words);
     const { as, url, package: kind, online, connect } = args;
     const input = { ...given, as, url, package: kind, online, connect };
     await using coordinator = await openCoordinator(args, { mayBeMissing: true });
@@ -52,12 +45,9 @@ export const add = defineCommand({
     const added = (await coordinator.run("add_server", input, context)) as Added;
     if (args.json) return void printJson(added);
     if (added.tools?.length)
-      print(
-        table(
-          ["TOOL", "DESCRIPTION"],
-          added.tools.map((tool) => [tool.name, tool.description]),
-          process.stdout.columns || undefined,
-        ),
+      printTable(
+        ["TOOL", "DESCRIPTION"],
+        added.tools.map((tool) => [tool.name, tool.description]),
       );
     talk(`Added ${added.name} to ${added.file}${added.backup ? `; the file before is ${added.backup}` : ""}`);
     if (added.module !== undefined)

@@ -1,36 +1,41 @@
-import type { ArgsDef } from "citty";
 import { describe, expect, test } from "vitest";
-import { checkArguments, readList, readNumber } from "./arguments.ts";
+import { type Arguments, readArguments } from "./arguments.ts";
 
 const definitions = {
-  server: { type: "positional" },
-  "rest…": { type: "positional", required: false },
-  json: { type: "boolean" },
-  check: { type: "boolean", default: true },
-  limit: { type: "string" },
-  detail: { type: "enum", options: ["names", "full"] },
-} as const satisfies ArgsDef;
+  server: { type: "positional", required: true, description: "" },
+  "rest…": { type: "positional", description: "" },
+  json: { type: "boolean", description: "" },
+  check: { type: "boolean", default: true, description: "" },
+  limit: { type: "number", description: "" },
+  toolsets: { type: "list", description: "" },
+  detail: { type: "choice", choices: ["names", "full"], description: "" },
+} as const satisfies Arguments;
 
 describe("arguments", () => {
   test.each([
-    "a",
-    "a b c=d",
-    "--json a",
-    "a --no-check",
-    "a --limit 3",
-    "a --limit=-3",
-    "a --limit -",
-    "a --detail full",
-    "a -- --anything",
-    "a --help",
-  ])("fit: %s", (line) => {
-    expect(() => checkArguments(line.split(" "), definitions)).not.toThrow();
+    ["a", { server: "a", check: true, _: ["a"] }],
+    ["a b c=d", { _: ["a", "b", "c=d"] }],
+    ["--json a", { json: true, server: "a" }],
+    ["--json=false a", { json: false }],
+    ["a --no-check", { check: false }],
+    ["a --limit 3", { limit: 3 }],
+    ["a --limit=-3", { limit: -3 }],
+    ["a --limit 0.5", { limit: 0.5 }],
+    ["a --limit 3 --limit 4", { limit: 4 }],
+    ["a --toolsets a,b,,", { toolsets: ["a", "b"] }],
+    ["a --toolsets=", { toolsets: [] }],
+    ["a --detail full", { detail: "full" }],
+    ["a -- --anything", { _: ["a", "--anything"] }],
+  ])("are read: %s", (line, values) => {
+    expect(readArguments(line.split(" "), definitions)).toMatchObject(values);
   });
 
   test.each([
     ["", "SERVER is missing"],
     ["a --limit", "--limit needs a value"],
     ["a --limit -3", "--limit needs a value"],
+    ["a --limit=", '--limit cannot be ""'],
+    ["a --limit 3s", '--limit cannot be "3s"'],
     ["a --no-limit", "Unknown option --no-limit"],
     ["a --server x", "Unknown option --server"],
     ["a --constructor", "Unknown option --constructor"],
@@ -38,15 +43,6 @@ describe("arguments", () => {
     ["a --detail half", '--detail cannot be "half"'],
   ])("do not fit: %s", (line, message) => {
     const words = line.split(" ").filter(Boolean);
-    expect(() => checkArguments(words, definitions)).toThrow(message);
+    expect(() => readArguments(words, definitions)).toThrow(message);
   });
-});
-
-test("a number is a number or an error", () => {
-  expect([readNumber("--n", undefined), readNumber("--n", "0.5")]).toEqual([undefined, 0.5]);
-  for (const text of ["", " ", "many", "3s"]) expect(() => readNumber("--n", text)).toThrow("--n cannot be");
-});
-
-test("a list has its items without spaces and empty ones", () => {
-  expect([readList(undefined), readList("a, b,,"), readList("")]).toEqual([undefined, ["a", "b"], []]);
 });

@@ -1,17 +1,49 @@
 import { parseArgs } from "node:util";
-import type { ArgDef, ArgsDef } from "citty";
 import { CoordinatorError } from "../errors.ts";
 import { nearest } from "../system/nearest.ts";
-import { unbuilt } from "./unbuilt.ts";
+
+/** What a command takes: an option with or without a value, or a word by its place. */
+export interface Argument {
+  /** A list is written as `a,b`. A positional whose name ends in "…" takes all words that are left. */
+  readonly type: "boolean" | "string" | "number" | "list" | "choice" | "positional";
+  readonly description: string;
+  readonly required?: true;
+  readonly default?: string | true;
+  /** What help shows for the value. */
+  readonly valueHint?: string;
+  readonly choices?: readonly string[];
+  /** What help says of `--no-x`. */
+  readonly negativeDescription?: string;
+}
+
+export type Arguments = Readonly<Record<string, Argument>>;
+
+interface ValueOfType {
+  boolean: boolean;
+  string: string;
+  number: number;
+  list: string[];
+  choice: string;
+  positional: string;
+}
+
+type Value<Of extends Argument> = Of extends { choices: readonly (infer Choice)[] } ? Choice : ValueOfType[Of["type"]];
+
+/** What was given for each argument, and in `_` all words that are no options. */
+export type Values<Args extends Arguments> = {
+  readonly [Name in keyof Args]: Args[Name] extends { required: true } | { default: string | true }
+    ? Value<Args[Name]>
+    : Value<Args[Name]> | undefined;
+} & { readonly _: readonly string[] };
 
 /** What every command takes. */
 export const commonArguments = {
   json: { type: "boolean", description: "Print data for programs" },
   config: { type: "string", valueHint: "path", description: "The configuration file; the usual places without it" },
-} as const satisfies ArgsDef;
+} as const satisfies Arguments;
 
 /** The words of a command line, told apart by what the command defines. */
-export function readTokens(words: readonly string[], definitions: ArgsDef) {
+export function readTokens(words: readonly string[], definitions: Arguments) {
   const options: Record<string, { type: "boolean" | "string"; short?: string }> = {
     help: { type: "boolean", short: "h" },
     version: { type: "boolean", short: "v" },
@@ -24,56 +56,62 @@ export function readTokens(words: readonly string[], definitions: ArgsDef) {
   return parseArgs({ args: [...words], options, strict: false, allowPositionals: true, tokens: true }).tokens;
 }
 
-/** Throws input_invalid for what citty would let pass: unknown options, options without their value, surplus words. */
-export function checkArguments(words: readonly string[], definitions: ArgsDef): void {
+export type OptionToken = Extract<ReturnType<typeof readTokens>[number], { kind: "option" }>;
+
+/** Throws input_invalid for unknown options, for those without their value, and for words that are missing or too many. */
+export function readArguments<Args extends Arguments>(words: readonly string[], definitions: Args): Values<Args> {
+  const values: Record<string, unknown> = {};
+  for (const [name, argument] of Object.entries(definitions)) values[name] = argument.default;
   const tokens = readTokens(words, definitions);
-  for (const token of tokens) if (token.kind === "option") checkOption(token, definitions);
-  const given = tokens.filter((token) => token.kind === "positional");
-  const wanted = Object.entries(definitions).filter(([, { type }]) => type === "positional");
-  const missing = wanted.slice(given.length).find(([, { required }]) => required !== false);
-  if (missing) throw misused(`${missing[0].toUpperCase()} is missing`);
-  const surplus = given[wanted.length];
-  // A name that ends in "…" takes all that is left.
-  if (surplus && !wanted.at(-1)?.[0].endsWith("…")) {
+  for (const token of tokens) {
+    if (token.kind === "option") values[nameOf(token, definitions)] = readOption(token, definitions);
+  }
+  const given = tokens.flatMap((token) => (token.kind === "positional" ? [token.value] : []));
+  const places = Object.keys(definitions).filter((name) => definitions[name]?.type === "positional");
+  for (const [index, name] of places.entries()) values[name] = given[index] ?? values[name];
+  for (const [name, { type, required }] of Object.entries(definitions)) {
+    if (!required || values[name] !== undefined) continue;
+    throw misused(`${type === "positional" ? name.toUpperCase() : `--${name}`} is missing`);
+  }
+  if (given.length > places.length && !places.at(-1)?.endsWith("…")) {
     throw misused(
-      `${JSON.stringify(surplus.value)} is one word too many`,
+      `${JSON.stringify(given[places.length])} is one word too many`,
       "Put quotes around a value that has spaces.",
     );
   }
+  return { ...values, _: given } as Values<Args>;
 }
 
-export type OptionToken = Extract<ReturnType<typeof readTokens>[number], { kind: "option" }>;
-
-/** What an option is defined as; `--no-x` is the boolean x. */
-export function definitionOf(token: OptionToken, definitions: ArgsDef): ArgDef | undefined {
-  const find = (name: string) => (Object.hasOwn(definitions, name) ? definitions[name] : undefined);
-  const found = find(token.name);
-  if (found) return found.type === "positional" ? undefined : found;
-  const negated = find(token.name.replace(/^no-/, ""));
-  return negated?.type === "boolean" ? negated : undefined;
+/** Throws input_invalid when the option is not defined. */
+export function checkOption(token: OptionToken, definitions: Arguments): void {
+  const name = nameOf(token, definitions);
+  if (Object.hasOwn(definitions, name) && definitions[name]?.type !== "positional") return;
+  const known = Object.keys(definitions).filter((option) => definitions[option]?.type !== "positional");
+  const options = [...known, "help"].map((option) => `--${option}`);
+  throw misused(`Unknown option ${token.rawName}`, suggestion(token.rawName, options));
 }
 
-function checkOption(token: OptionToken, definitions: ArgsDef): void {
-  const definition = definitionOf(token, definitions);
-  if (token.name === "help" || (token.name === "version" && !definition)) return;
-  if (!definition) throw unknownOption(token, definitions);
-  if (definition.type === "boolean") return;
+/** `--no-x` is the boolean x. */
+function nameOf({ name }: OptionToken, definitions: Arguments): string {
+  const negated = name.replace(/^no-/, "");
+  return Object.hasOwn(definitions, negated) && definitions[negated]?.type === "boolean" ? negated : name;
+}
+
+function readOption(token: OptionToken, definitions: Arguments): unknown {
+  checkOption(token, definitions);
+  const { type, choices = [] } = definitions[nameOf(token, definitions)] ?? {};
   const { rawName, value, inlineValue } = token;
+  if (type === "boolean") return token.name.startsWith("no-") ? false : value !== "false";
   if (value === undefined || (!inlineValue && /^-./.test(value))) {
     throw misused(`${rawName} needs a value`, value && `Write ${rawName}=${value} if that is the value.`);
   }
-  if (definition.type !== "enum" || definition.options?.includes(value)) return;
-  const options = definition.options ?? [];
-  throw misused(`${rawName} cannot be ${JSON.stringify(value)}`, suggestion(value, options));
+  const refuse = (hint: string) => misused(`${rawName} cannot be ${JSON.stringify(value)}`, hint);
+  if (type === "choice" && !choices.includes(value)) throw refuse(suggestion(value, choices));
+  if (type === "list") return value.split(",").flatMap((item) => item.trim() || []);
+  if (type !== "number") return value;
+  if (value.trim() === "" || Number.isNaN(Number(value))) throw refuse("Give a number.");
+  return Number(value);
 }
-
-export function unknownOption(token: OptionToken, definitions: ArgsDef): CoordinatorError {
-  if (unbuilt.options.has(token.name)) return misused(`${token.rawName} is not in this version`, helpHint);
-  const known = Object.entries(definitions).flatMap(([name, { type }]) => (type === "positional" ? [] : `--${name}`));
-  return misused(`Unknown option ${token.rawName}`, suggestion(token.rawName, [...known, "--help"]));
-}
-
-export const helpHint = "--help shows what there is.";
 
 export function suggestion(word: string, known: readonly string[]): string {
   const close = nearest(word, known);
@@ -82,18 +120,4 @@ export function suggestion(word: string, known: readonly string[]): string {
 
 export function misused(message: string, hint?: string): CoordinatorError {
   return new CoordinatorError("input_invalid", message, { hint });
-}
-
-/** The number that an option gives; undefined when it is not given. */
-export function readNumber(option: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const number = Number(text);
-  if (text.trim() === "" || Number.isNaN(number))
-    throw misused(`${option} cannot be ${JSON.stringify(text)}`, "Give a number.");
-  return number;
-}
-
-/** The items of `a,b`; undefined when the option is not given. */
-export function readList(text: string | undefined): string[] | undefined {
-  return text?.split(",").flatMap((item) => item.trim() || []);
 }

@@ -1,24 +1,23 @@
 import { createInterface } from "node:readline";
-import { defineCommand } from "citty";
 import { servicesOf } from "../app/services-of.ts";
 import type { SignInState } from "../upstream/oauth/sign-ins.ts";
-import { commonArguments, misused } from "./arguments.ts";
+import { misused } from "./arguments.ts";
+import { defineCommand } from "./command.ts";
 import { openCoordinator } from "./open.ts";
 import { interruption } from "./terminal/interruption.ts";
 import { print, printJson, talk } from "./terminal/print.ts";
-import { table } from "./terminal/table.ts";
+import { printTable } from "./terminal/table.ts";
 
 export const auth = defineCommand({
-  meta: { name: "auth", description: "Sign in to a server that wants it, see the sign-ins, or sign out" },
+  description: "Sign in to a server that wants it, see the sign-ins, or sign out",
   args: {
-    server: { type: "positional", required: false, description: "The server to sign in to" },
+    server: { type: "positional", description: "The server to sign in to" },
     list: { type: "boolean", description: "Show every sign-in and when it ends" },
     logout: { type: "boolean", description: "Sign out: revoke the tokens where possible, and delete them" },
     browser: { type: "boolean", default: true, description: "Open the browser; --no-browser shows the address only" },
     device: { type: "boolean", description: "Sign in by a code, on any device" },
-    ...commonArguments,
   },
-  async run({ args }) {
+  async run(args) {
     if (args.server === undefined && !args.list) throw misused("SERVER is missing", "--list shows what there is.");
     if (args.server !== undefined && args.list) throw misused("--list shows all servers: leave out the name");
     await using coordinator = await openCoordinator(args);
@@ -27,10 +26,7 @@ export const auth = defineCommand({
       const states = await signIns.list();
       if (args.json) printJson(states.map(dated));
       else if (states.length === 0) talk("No server here can be signed in to");
-      else
-        print(
-          table(["SERVER", "STATE", "ENDS", "SCOPE", "BY"], states.map(cells), process.stdout.columns || undefined),
-        );
+      else printTable(["SERVER", "STATE", "ENDS", "SCOPE", "BY"], states.map(cells));
       return;
     }
     if (args.logout) {

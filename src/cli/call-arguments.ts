@@ -1,4 +1,5 @@
 import { messageOf } from "../errors.ts";
+import { isFields } from "../system/fields.ts";
 import { misused } from "./arguments.ts";
 import { readInput } from "./terminal/read-input.ts";
 
@@ -21,7 +22,7 @@ function parseObject(text: string): object {
   } catch (thrown) {
     throw misused(`--args is not JSON: ${messageOf(thrown)}`, hint);
   }
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  if (isFields(value)) return value;
   throw misused("--args is not an object", hint);
 }
 

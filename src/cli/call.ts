@@ -1,20 +1,18 @@
-import { defineCommand } from "citty";
-import { commonArguments } from "./arguments.ts";
 import { readCallArguments } from "./call-arguments.ts";
+import { defineCommand } from "./command.ts";
 import { openCoordinator } from "./open.ts";
 import { interruption } from "./terminal/interruption.ts";
 import { printJson, printValue } from "./terminal/print.ts";
 
 export const call = defineCommand({
-  meta: { name: "call", description: "Call one tool and print its result" },
+  description: "Call one tool and print its result",
   args: {
     server: { type: "positional", required: true, description: "A name from the configuration" },
     tool: { type: "positional", required: true, description: "The tool's exact name" },
-    "key=value…": { type: "positional", required: false, description: "Its arguments; values are JSON, else text" },
+    "key=value…": { type: "positional", description: "Its arguments; values are JSON, else text" },
     args: { type: "string", valueHint: "json", description: "Arguments as JSON, @file, or - for stdin" },
-    ...commonArguments,
   },
-  async run({ args }) {
+  async run(args) {
     const [server = "", tool = "", ...pairs] = args._;
     const given = await readCallArguments(pairs, args.args);
     await using coordinator = await openCoordinator(args);

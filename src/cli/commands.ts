@@ -1,19 +1,23 @@
-import { type CommandDef, defineCommand } from "citty";
-import { version } from "../system/version.ts";
-import { serve, serveArguments } from "./serve.ts";
+import { type Command, defineCommand, defineGroup } from "./command.ts";
+import { serve } from "./serve.ts";
+import { jsonText, print, printJson } from "./terminal/print.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: no other type holds commands of different arguments
-export type AnyCommand = CommandDef<any>;
+const schema = defineCommand({
+  description: "The JSON Schema of the configuration file, for editors",
+  async run(args) {
+    const { configJsonSchema } = await import("../config/schema.ts");
+    if (args.json) printJson(configJsonSchema());
+    else print(jsonText(configJsonSchema(), 2));
+  },
+});
+
+const config = defineGroup("What a configuration file may hold", { schema });
 
 /** Every command by its name. Each is loaded when it is asked for, and loads the rooms below when it runs. */
-export const root: AnyCommand = defineCommand({
-  meta: {
-    name: "mcp-coordinator",
-    version,
-    description:
-      "Your MCP servers as typed libraries for sandboxed code; without a command it is an MCP server on stdio",
-  },
-  args: serveArguments,
+export const root: Command = {
+  // No command is `serve`.
+  ...serve,
+  description: "Your MCP servers as typed libraries for sandboxed code; without a command it is an MCP server on stdio",
   subCommands: {
     serve,
     servers: async () => (await import("./servers.ts")).servers,
@@ -34,6 +38,6 @@ export const root: AnyCommand = defineCommand({
     runs: async () => (await import("./runs.ts")).runs,
     memory: async () => (await import("./memory.ts")).memory,
     workspace: async () => (await import("./workspace.ts")).workspace,
-    config: async () => (await import("./config.ts")).config,
+    config,
   },
-});
+};

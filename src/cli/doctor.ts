@@ -1,16 +1,11 @@
-import { defineCommand } from "citty";
-import { commonArguments } from "./arguments.ts";
+import { defineCommand } from "./command.ts";
 import { openCoordinator } from "./open.ts";
 import { print, printJson } from "./terminal/print.ts";
 import { withProgress } from "./terminal/progress.ts";
 
 export const doctor = defineCommand({
-  meta: {
-    name: "doctor",
-    description: "Check configuration, storage, engine and every server; each finding with its fix",
-  },
-  args: commonArguments,
-  async run({ args }) {
+  description: "Check configuration, storage, engine and every server; each finding with its fix",
+  async run(args) {
     const { examine, showFindings } = await import("../app/doctor.ts");
     const findings = await withProgress(args, (onProgress) => examine(() => openCoordinator(args), onProgress));
     if (args.json) printJson(findings);

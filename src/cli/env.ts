@@ -1,96 +1,68 @@
-import { defineCommand } from "citty";
-import { commonArguments, misused } from "./arguments.ts";
-import { openCoordinator } from "./open.ts";
-import { interruption } from "./terminal/interruption.ts";
+import { misused } from "./arguments.ts";
+import { defineCommand, defineGroup } from "./command.ts";
+import { runOperation } from "./open.ts";
 import { talk } from "./terminal/print.ts";
-import { printOperation } from "./terminal/print-operation.ts";
 
-const name = { type: "positional", required: false, description: "The environment; the usual one without it" } as const;
-const environment = {
-  type: "string",
-  valueHint: "name",
-  description: "The environment; the usual one without it",
-} as const;
+const description = "The environment; the usual one without it";
+const name = { type: "positional", description } as const;
+const environment = { type: "string", valueHint: "name", description } as const;
 const language = {
-  type: "enum" as const,
-  options: ["python", "typescript"],
+  type: "choice",
+  choices: ["python", "typescript"],
   description: "Whose packages; python without it",
-};
+} as const;
 
 const list = defineCommand({
-  meta: { name: "list", description: "The environments" },
-  args: commonArguments,
-  async run({ args }) {
-    await using coordinator = await openCoordinator(args);
-    return await printOperation(coordinator, "list_environments", {}, { json: args.json });
-  },
+  description: "The environments",
+  run: (args) => runOperation("list_environments", args, {}),
 });
 
 const create = defineCommand({
-  meta: { name: "create", description: "Make an environment, or change what it stands on" },
+  description: "Make an environment, or change what it stands on",
   args: {
     name,
-    type: { type: "enum", options: ["venv", "uv", "conda", "micromamba"], description: "venv without it" },
+    type: { type: "choice", choices: ["venv", "uv", "conda", "micromamba"], description: "venv without it" },
     venv: { type: "string", valueHint: "path", description: "A virtual environment of yours to stand on" },
     conda: { type: "string", valueHint: "name", description: "A conda environment of yours to stand on" },
-    ...commonArguments,
   },
-  async run({ args }) {
-    await using coordinator = await openCoordinator(args);
+  run(args) {
     const type = args.type ?? (args.conda === undefined ? "venv" : "conda");
     const path = type === "uv" ? { uv_venv_path: args.venv } : { venv_path: args.venv };
-    const input = { type, name: args.name, ...path, conda_name: args.conda };
-    return await printOperation(coordinator, "configure_environment", input, { json: args.json });
+    return runOperation("configure_environment", args, { type, name: args.name, ...path, conda_name: args.conda });
   },
 });
 
 const show = defineCommand({
-  meta: { name: "show", description: "What an environment stands on, and what is in it" },
-  args: { name, ...commonArguments },
-  async run({ args }) {
-    await using coordinator = await openCoordinator(args);
-    return await printOperation(coordinator, "get_environment_config", { name: args.name }, { json: args.json });
-  },
+  description: "What an environment stands on, and what is in it",
+  args: { name },
+  run: (args) => runOperation("get_environment_config", args, { name: args.name }),
 });
 
 const install = defineCommand({
-  meta: { name: "install", description: "Install packages from the package index, all or none" },
+  description: "Install packages from the package index, all or none",
   args: {
     "packages…": { type: "positional", required: true, description: "As in pandas or 'pandas>=2,<3'" },
     environment,
     language,
-    ...commonArguments,
   },
-  async run({ args }) {
-    await using coordinator = await openCoordinator(args);
+  run(args) {
     const input = { packages: args._, environment: args.environment, language: args.language };
-    const context = { json: args.json, signal: interruption(), onProgress: talk };
-    return await printOperation(coordinator, "install_dependencies", input, context);
+    return runOperation("install_dependencies", args, input, { onProgress: talk });
   },
 });
 
 const packages = defineCommand({
-  meta: { name: "packages", description: "The packages of an environment: name, version, place" },
-  args: { name, language, ...commonArguments },
-  async run({ args }) {
-    await using coordinator = await openCoordinator(args);
-    const input = { environment: args.name, language: args.language };
-    return await printOperation(coordinator, "check_installed_packages", input, { json: args.json });
-  },
+  description: "The packages of an environment: name, version, place",
+  args: { name, language },
+  run: (args) => runOperation("check_installed_packages", args, { environment: args.name, language: args.language }),
 });
 
 const set = defineCommand({
-  meta: { name: "set", description: "Set variables that guests see; an empty value removes one" },
-  args: {
-    "variables…": { type: "positional", required: true, description: "NAME=value" },
-    environment,
-    ...commonArguments,
-  },
-  async run({ args }) {
+  description: "Set variables that guests see; an empty value removes one",
+  args: { "variables…": { type: "positional", required: true, description: "NAME=value" }, environment },
+  async run(args) {
     const variables = Object.fromEntries(args._.map(readVariable));
-    await using coordinator = await openCoordinator(args);
-    const input = { variables, environment: args.environment };
-    return await printOperation(coordinator, "set_runtime_env", input, { json: args.json });
+    return runOperation("set_runtime_env", args, { variables, environment: args.environment });
   },
 });
 
@@ -102,16 +74,17 @@ function readVariable(word: string): [name: string, value: string] {
 }
 
 const rm = defineCommand({
-  meta: { name: "rm", description: "Remove an environment with its packages and variables" },
-  args: { name: { ...name, required: true, description: "The environment" }, ...commonArguments },
-  async run({ args }) {
-    await using coordinator = await openCoordinator(args);
-    return await printOperation(coordinator, "remove_environment", { name: args.name }, { json: args.json });
-  },
+  description: "Remove an environment with its packages and variables",
+  args: { name: { type: "positional", required: true, description: "The environment" } },
+  run: (args) => runOperation("remove_environment", args, { name: args.name }),
 });
 
-export const env = defineCommand({
-  meta: { name: "env", description: "Environments: packages and variables of guests" },
-  args: commonArguments,
-  subCommands: { list, create, show, install, packages, set, rm },
+export const env = defineGroup("Environments: packages and variables of guests", {
+  list,
+  create,
+  show,
+  install,
+  packages,
+  set,
+  rm,
 });

@@ -1,9 +1,8 @@
-import { defineCommand } from "citty";
-import { commonArguments, readNumber } from "./arguments.ts";
+import { defineCommand } from "./command.ts";
 import { openCoordinator } from "./open.ts";
 import { interruption } from "./terminal/interruption.ts";
-import { print, printJson, talk } from "./terminal/print.ts";
-import { table } from "./terminal/table.ts";
+import { printJson, talk } from "./terminal/print.ts";
+import { printTable } from "./terminal/table.ts";
 
 interface Found {
   readonly name: string;
@@ -14,23 +13,22 @@ interface Found {
 }
 
 export const find = defineCommand({
-  meta: { name: "find", description: "Find servers in the MCP registry: in the snapshot of this version, or online" },
+  description: "Find servers in the MCP registry: in the snapshot of this version, or online",
   args: {
     "words…": { type: "positional", required: true, description: "What the server is for, or its name" },
     online: { type: "boolean", description: "Ask the registry itself; the words are sent to it" },
-    limit: { type: "string", valueHint: "number", description: "How many at most; 10 without it" },
-    ...commonArguments,
+    limit: { type: "number", description: "How many at most; 10 without it" },
   },
-  async run({ args }) {
+  async run(args) {
     await using coordinator = await openCoordinator(args, { mayBeMissing: true });
-    const input = { query: args._.join(" "), limit: readNumber("--limit", args.limit) };
+    const input = { query: args._.join(" "), limit: args.limit };
     const name = args.online ? "find_online" : "mcp_find";
     const found = (await coordinator.run(name, input, { client: "cli", signal: interruption() })) as Found[];
     if (args.json) return void printJson(found);
     if (found.length === 0)
       return void talk(`The registry has nothing for these words.${args.online ? "" : " --online asks it itself."}`);
     const rows = found.map((server) => [server.name, server.version, stateOf(server), server.description]);
-    print(table(["NAME", "VERSION", "STATE", "DESCRIPTION"], rows, process.stdout.columns || undefined));
+    printTable(["NAME", "VERSION", "STATE", "DESCRIPTION"], rows);
     talk("`mcp-coordinator add NAME` adds one, after it has shown what that means.");
   },
 });

@@ -1,20 +1,22 @@
-import { defineCommand } from "citty";
 import type { Generated } from "../operations/discovery/generate-tools.ts";
-import { commonArguments } from "./arguments.ts";
+import { defineCommand } from "./command.ts";
 import { openCoordinator } from "./open.ts";
 import { print, printJson, talk } from "./terminal/print.ts";
 import { withProgress } from "./terminal/progress.ts";
 
 export const generate = defineCommand({
-  meta: { name: "generate", description: "Write mcp_tools/: your servers as typed libraries for your own programs" },
+  description: "Write mcp_tools/: your servers as typed libraries for your own programs",
   args: {
     out: { type: "string", valueHint: "folder", description: "Where to; ./mcp_tools without it" },
-    language: { type: "enum", options: ["typescript", "python"], description: "For one language; for both without it" },
+    language: {
+      type: "choice",
+      choices: ["typescript", "python"],
+      description: "For one language; for both without it",
+    },
     force: { type: "boolean", description: "Write beside other files too; one in the way is kept as .backup" },
     refresh: { type: "boolean", description: "Ask every server again, not only those never asked" },
-    ...commonArguments,
   },
-  async run({ args }) {
+  async run(args) {
     const { out, language, force, refresh: force_refresh } = args;
     await using coordinator = await openCoordinator(args);
     const generated = (await withProgress(args, (onProgress) =>

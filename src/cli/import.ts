@@ -1,9 +1,8 @@
-import { defineCommand } from "citty";
 import type { Imported } from "../operations/registry/import-servers.ts";
-import { commonArguments } from "./arguments.ts";
+import { defineCommand } from "./command.ts";
 import { openCoordinator } from "./open.ts";
-import { print, printJson, talk } from "./terminal/print.ts";
-import { table } from "./terminal/table.ts";
+import { printJson, talk } from "./terminal/print.ts";
+import { printTable } from "./terminal/table.ts";
 
 const states: Readonly<Record<Imported["servers"][number]["state"], string>> = {
   new: "new",
@@ -16,17 +15,13 @@ const states: Readonly<Record<Imported["servers"][number]["state"], string>> = {
 };
 
 export const importCommand = defineCommand({
-  meta: {
-    name: "import",
-    description: "The servers that your AI clients have; --write copies them into our configuration",
-  },
+  description: "The servers that your AI clients have; --write copies them into our configuration",
   args: {
-    "words…": { type: "positional", required: false, description: "A client (cursor, codex …) or names of servers" },
+    "words…": { type: "positional", description: "A client (cursor, codex …) or names of servers" },
     from: { type: "string", valueHint: "client", description: "Only the servers of this client" },
     write: { type: "boolean", description: "Copy them: all new ones, or those that are named" },
-    ...commonArguments,
   },
-  async run({ args }) {
+  async run(args) {
     const { clientNames } = await import("../operations/registry/import-servers.ts");
     const client = args.from ?? args._.find((word) => clientNames.includes(word));
     const names = args._.filter((word) => word !== client);
@@ -49,7 +44,7 @@ function tell({ servers, failures, file, written }: Imported, write: boolean): v
         reach,
       ];
     });
-    print(table(heading, rows, process.stdout.columns || undefined));
+    printTable(heading, rows);
   } else if (failures.length === 0) talk("No AI client here has MCP servers.");
   for (const { client, name, state, because, notes } of servers) {
     const all = [...(state === "unusable" && because ? [`cannot be used: ${because}`] : []), ...notes];

@@ -1,18 +1,16 @@
-import { defineCommand } from "citty";
 import type { Installed } from "../operations/registry/install-client.ts";
-import { commonArguments } from "./arguments.ts";
+import { defineCommand } from "./command.ts";
 import { openCoordinator } from "./open.ts";
 import { print, printJson, talk } from "./terminal/print.ts";
 
 export const install = defineCommand({
-  meta: { name: "install", description: "Add the coordinator to an AI client's servers, in the client's own file" },
+  description: "Add the coordinator to an AI client's servers, in the client's own file",
   args: {
     client: { type: "positional", required: true, description: "As `import` lists them: claude-desktop, cursor …" },
     uninstall: { type: "boolean", description: "Take it out again" },
     "dry-run": { type: "boolean", description: "Show what would change, and write nothing" },
-    ...commonArguments,
   },
-  async run({ args }) {
+  async run(args) {
     const { client, uninstall } = args;
     await using coordinator = await openCoordinator(args, { mayBeMissing: true });
     const input = { client, uninstall, dry_run: args["dry-run"] };

@@ -1,66 +1,53 @@
-import { defineCommand } from "citty";
-import { commonArguments, readNumber } from "./arguments.ts";
 import { parseValue } from "./call-arguments.ts";
-import { openCoordinator } from "./open.ts";
+import { defineCommand, defineGroup } from "./command.ts";
+import { openCoordinator, runOperation } from "./open.ts";
 import { printJson } from "./terminal/print.ts";
-import { printOperation } from "./terminal/print-operation.ts";
 import { readInput } from "./terminal/read-input.ts";
 
-const memoryArguments = {
-  namespace: { type: "string", valueHint: "name", description: "Where the key belongs; default without it" },
-  ...commonArguments,
+const namespace = {
+  type: "string",
+  valueHint: "name",
+  description: "Where the key belongs; default without it",
 } as const;
 const key = { type: "positional", required: true, description: "The key" } as const;
 
 const list = defineCommand({
-  meta: { name: "list", description: "What is kept, by key, without the values" },
+  description: "What is kept, by key, without the values",
   args: {
     prefix: { type: "string", valueHint: "text", description: "Only keys that begin with it" },
-    limit: { type: "string", valueHint: "number", description: "How many; 1000 without it" },
-    ...memoryArguments,
+    limit: { type: "number", description: "How many; 1000 without it" },
+    namespace,
   },
-  async run({ args: { prefix, limit, namespace, ...args } }) {
-    await using coordinator = await openCoordinator(args);
-    const page = { prefix, namespace, limit: readNumber("--limit", limit) };
-    return await printOperation(coordinator, "list_memory", page, { json: args.json });
-  },
+  run: ({ prefix, limit, namespace, ...args }) => runOperation("list_memory", args, { prefix, limit, namespace }),
 });
 
 const get = defineCommand({
-  meta: { name: "get", description: "The value of a key as JSON; null when there is none" },
-  args: { key, ...memoryArguments },
-  async run({ args: { key: name, namespace, ...args } }) {
+  description: "The value of a key as JSON; null when there is none",
+  args: { key, namespace },
+  async run({ key, namespace, ...args }) {
     await using coordinator = await openCoordinator(args);
     // What was kept, for programs as for people: JSON loses nothing by what `printJson` escapes.
-    printJson(await coordinator.run("get_memory", { key: name, namespace }, { client: "cli" }));
+    printJson(await coordinator.run("get_memory", { key, namespace }, { client: "cli" }));
   },
 });
 
 const set = defineCommand({
-  meta: { name: "set", description: "Keep a value under a key" },
+  description: "Keep a value under a key",
   args: {
     key,
     value: { type: "positional", required: true, description: "JSON, else a text; - for stdin" },
-    ...memoryArguments,
+    namespace,
   },
-  async run({ args: { key: name, value, namespace, ...args } }) {
-    await using coordinator = await openCoordinator(args);
-    const entry = { key: name, value: parseValue(value === "-" ? await readInput("-") : value), namespace };
-    return await printOperation(coordinator, "set_memory", entry, { json: args.json });
+  async run({ key, value, namespace, ...args }) {
+    const given = parseValue(value === "-" ? await readInput("-") : value);
+    return runOperation("set_memory", args, { key, value: given, namespace });
   },
 });
 
 const rm = defineCommand({
-  meta: { name: "rm", description: "Forget a key" },
-  args: { key, ...memoryArguments },
-  async run({ args: { key: name, namespace, ...args } }) {
-    await using coordinator = await openCoordinator(args);
-    return await printOperation(coordinator, "delete_memory", { key: name, namespace }, { json: args.json });
-  },
+  description: "Forget a key",
+  args: { key, namespace },
+  run: ({ key, namespace, ...args }) => runOperation("delete_memory", args, { key, namespace }),
 });
 
-export const memory = defineCommand({
-  meta: { name: "memory", description: "Values that code keeps by key" },
-  args: commonArguments,
-  subCommands: { list, get, set, rm },
-});
+export const memory = defineGroup("Values that code keeps by key", { list, get, set, rm });

@@ -1,5 +1,7 @@
 import type { Coordinator } from "../app/coordinator.ts";
 import type { LoadOptions } from "../config/load.ts";
+import { interruption } from "./terminal/interruption.ts";
+import { printOperation } from "./terminal/print-operation.ts";
 
 /** The coordinator that a command works with. Loaded here, so that help and wrong usage are answered without it. */
 export async function openCoordinator(
@@ -8,4 +10,15 @@ export async function openCoordinator(
 ): Promise<Coordinator> {
   const { Coordinator } = await import("../app/coordinator.ts");
   return Coordinator.open(config === undefined ? options : { config, ...options });
+}
+
+/** A command that is one operation: prints its answer, and answers the exit code. */
+export async function runOperation(
+  operation: string,
+  args: { config?: string | undefined; json?: boolean | undefined },
+  input: unknown,
+  context: Omit<Parameters<typeof printOperation>[3], "json" | "signal"> = {},
+): Promise<number> {
+  await using coordinator = await openCoordinator(args);
+  return await printOperation(coordinator, operation, input, { ...context, json: args.json, signal: interruption() });
 }

@@ -1,8 +1,8 @@
-import { defineCommand } from "citty";
 import type { Coordinator } from "../app/coordinator.ts";
 import { servicesOf } from "../app/services-of.ts";
 import { dataOf, type RunResult, savedBy, showRun, type Truncation } from "../runtime/results/run-result.ts";
-import { commonArguments, readList, readNumber } from "./arguments.ts";
+import type { Engine, Language } from "../sandbox/engine.ts";
+import { defineCommand } from "./command.ts";
 import { openCoordinator } from "./open.ts";
 import { interruption } from "./terminal/interruption.ts";
 import { printExactly, printJson, printValue, talk } from "./terminal/print.ts";
@@ -10,19 +10,19 @@ import { readInput } from "./terminal/read-input.ts";
 import { tellEngine } from "./terminal/tell-engine.ts";
 
 export const run = defineCommand({
-  meta: { name: "run", description: "Run guest code in the sandbox; print what it prints and its last expression" },
+  description: "Run guest code in the sandbox; print what it prints and its last expression",
   args: {
     file: { type: "positional", required: true, description: "A file, or - for stdin" },
     language: {
-      type: "enum",
-      options: ["typescript", "python"],
+      type: "choice",
+      choices: ["typescript", "python"],
       description: "What the code is written in; the file's ending tells without it",
     },
-    engine: { type: "enum", options: ["deno", "cpython", "pyodide", "container"], description: "What executes it" },
+    engine: { type: "choice", choices: ["deno", "cpython", "pyodide", "container"], description: "What executes it" },
     environment: { type: "string", valueHint: "name", description: "Whose packages and variables it has" },
     session: { type: "string", valueHint: "name", description: "Keep what it defines; ends with this command" },
-    servers: { type: "string", valueHint: "a,b", description: "The only servers that it may use" },
-    timeout: { type: "string", valueHint: "seconds", description: "When it is ended; 30 without it" },
+    servers: { type: "list", description: "The only servers that it may use" },
+    timeout: { type: "number", valueHint: "seconds", description: "When it is ended; 30 without it" },
     check: {
       type: "boolean",
       default: true,
@@ -30,12 +30,11 @@ export const run = defineCommand({
       negativeDescription: "Skip that",
     },
     "dry-run": { type: "boolean", description: "Check only; nothing runs" },
-    ...commonArguments,
   },
-  async run({ args }) {
+  async run(args) {
     const code = await readInput(args.file);
-    const language = args.language ?? languageOf(args.file, args.engine);
     await using coordinator = await openCoordinator(args);
+    const language = args.language ?? languageOf(args.file, args.engine, servicesOf(coordinator).engines.all);
     if (args.engine === undefined) await tellEngine(coordinator, language);
     const request = {
       code,
@@ -43,8 +42,8 @@ export const run = defineCommand({
       engine: args.engine,
       environment: args.environment,
       session: args.session,
-      servers: readList(args.servers),
-      timeoutSeconds: readNumber("--timeout", args.timeout),
+      servers: args.servers,
+      timeoutSeconds: args.timeout,
       check: args.check,
       dryRun: args["dry-run"],
     };
@@ -63,9 +62,10 @@ export const run = defineCommand({
   },
 });
 
-function languageOf(file: string, engine: string | undefined): "typescript" | "python" {
-  const isPython = file.endsWith(".py") || engine === "cpython" || engine === "pyodide";
-  return isPython ? "python" : "typescript";
+function languageOf(file: string, name: string | undefined, engines: readonly Engine[]): Language {
+  const [only, ...others] = engines.filter((engine) => engine.name === name);
+  if (file.endsWith(".py")) return "python";
+  return only && others.length === 0 ? only.language : "typescript";
 }
 
 /** Here nobody pays for tokens: what was cut for a model is printed whole. */

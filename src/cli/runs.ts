@@ -1,36 +1,16 @@
-import { defineCommand } from "citty";
-import { commonArguments, readNumber } from "./arguments.ts";
-import { openCoordinator } from "./open.ts";
-import { printOperation } from "./terminal/print-operation.ts";
+import { defineCommand, defineGroup } from "./command.ts";
+import { runOperation } from "./open.ts";
 
 const list = defineCommand({
-  meta: { name: "list", description: "The newest runs" },
-  args: {
-    limit: { type: "string", valueHint: "number", description: "How many; 20 without it" },
-    ...commonArguments,
-  },
-  async run({ args }) {
-    await using coordinator = await openCoordinator(args);
-    return await printOperation(
-      coordinator,
-      "list_runs",
-      { limit: readNumber("--limit", args.limit) },
-      { json: args.json },
-    );
-  },
+  description: "The newest runs",
+  args: { limit: { type: "number", description: "How many; 20 without it" } },
+  run: (args) => runOperation("list_runs", args, { limit: args.limit }),
 });
 
 const show = defineCommand({
-  meta: { name: "show", description: "One run: its code, its end, its tool calls" },
-  args: { run: { type: "positional", required: true, description: "Its id, from `runs list`" }, ...commonArguments },
-  async run({ args }) {
-    await using coordinator = await openCoordinator(args);
-    return await printOperation(coordinator, "get_run", { run: args.run }, { json: args.json });
-  },
+  description: "One run: its code, its end, its tool calls",
+  args: { run: { type: "positional", required: true, description: "Its id, from `runs list`" } },
+  run: (args) => runOperation("get_run", args, { run: args.run }),
 });
 
-export const runs = defineCommand({
-  meta: { name: "runs", description: "The journal of runs and their tool calls" },
-  args: commonArguments,
-  subCommands: { list, show },
-});
+export const runs = defineGroup("The journal of runs and their tool calls", { list, show });

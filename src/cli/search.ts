@@ -1,25 +1,23 @@
-import { defineCommand } from "citty";
 import { servicesOf } from "../app/services-of.ts";
-import { commonArguments, readNumber } from "./arguments.ts";
+import { defineCommand } from "./command.ts";
 import { openCoordinator } from "./open.ts";
 import { printOperation } from "./terminal/print-operation.ts";
 import { withProgress } from "./terminal/progress.ts";
 
 export const search = defineCommand({
-  meta: { name: "search", description: "The ranked search that the AI gets; without a query, what there is" },
+  description: "The ranked search that the AI gets; without a query, what there is",
   args: {
-    "query…": { type: "positional", required: false, description: "Words, or the exact name of a tool" },
+    "query…": { type: "positional", description: "Words, or the exact name of a tool" },
     server: { type: "string", valueHint: "name", description: "Only in this server" },
-    detail: { type: "enum", options: ["names", "signatures", "full"], description: "How much of each tool" },
+    detail: { type: "choice", choices: ["names", "signatures", "full"], description: "How much of each tool" },
     language: {
-      type: "enum",
-      options: ["typescript", "python"],
+      type: "choice",
+      choices: ["typescript", "python"],
       description: "Whose signatures; typescript without it",
     },
-    limit: { type: "string", valueHint: "number", description: "How many tools at most" },
-    ...commonArguments,
+    limit: { type: "number", description: "How many tools at most" },
   },
-  async run({ args }) {
+  async run(args) {
     await using coordinator = await openCoordinator(args);
     const { libraries } = servicesOf(coordinator);
     if (args.server === undefined) {
@@ -33,7 +31,7 @@ export const search = defineCommand({
       server: args.server,
       detail: args.detail,
       language: args.language,
-      limit: readNumber("--limit", args.limit),
+      limit: args.limit,
     };
     return await printOperation(coordinator, "search_tools", input, { json: args.json });
   },

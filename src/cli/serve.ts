@@ -1,40 +1,35 @@
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
-import { defineCommand } from "citty";
 import type { Coordinator } from "../app/coordinator.ts";
 import { servicesOf } from "../app/services-of.ts";
 import { plainLine } from "../catalog/plain-text.ts";
 import { type Toolset, toolsetNames } from "../config/schema.ts";
-import { messageOf } from "../errors.ts";
+import { messageOf, systemCode } from "../errors.ts";
 import type { Exposed } from "../gateway/exposed.ts";
-import { commonArguments, misused, readList, readNumber, suggestion } from "./arguments.ts";
+import { type Arguments, type commonArguments, misused, suggestion, type Values } from "./arguments.ts";
+import { defineCommand } from "./command.ts";
 import { openCoordinator } from "./open.ts";
 import { onOrphaned } from "./orphan.ts";
 import { endMs, onInterruption } from "./terminal/interruption.ts";
 import { talk } from "./terminal/print.ts";
 import { tellEngine } from "./terminal/tell-engine.ts";
 
-export const serveArguments = {
+const serveArguments = {
   http: { type: "boolean", description: "Streamable HTTP instead of stdio, for any number of clients" },
   host: {
     type: "string",
     valueHint: "address",
     description: "With --http: the address to listen on; 127.0.0.1 without it",
   },
-  port: {
-    type: "string",
-    valueHint: "number",
-    description: "With --http: the port; 7337 without it, 0 for any free one",
-  },
-  toolsets: { type: "string", valueHint: "a,b", description: "The groups of tools that the client sees, or none" },
+  port: { type: "number", description: "With --http: the port; 7337 without it, 0 for any free one" },
+  toolsets: { type: "list", description: "The groups of tools that the client sees, or none" },
   expose: {
-    type: "string",
+    type: "list",
     valueHint: "a,b=pre_",
     description: "Servers that the client sees as they are, with a prefix for their names",
   },
-  ...commonArguments,
-} as const;
+} as const satisfies Arguments;
 
 /** How long the end may take when clients get a moment to have their answers. */
 const httpEndMs = 9000;
@@ -43,9 +38,9 @@ const tellEveryMs = 5000;
 const settledMs = 3000;
 
 export const serve = defineCommand({
-  meta: { name: "serve", description: "MCP server on stdio, or HTTP; the same as no command" },
+  description: "MCP server on stdio, or HTTP; the same as no command",
   args: serveArguments,
-  async run({ args }) {
+  async run(args) {
     compileEarly();
     const address = readAddress(args);
     const stop = new AbortController();
@@ -57,8 +52,7 @@ export const serve = defineCommand({
       onOrphaned(process.stdin, () => stop.abort());
     }
     keepServing(stop);
-    const starting = address ? startHttp(args, address) : startStdio(args, stop);
-    const { coordinator, gateway } = await starting;
+    const { coordinator, gateway } = await start(args, address, stop);
     const { config, servers } = servicesOf(coordinator);
     for (const note of config.notes) talk(note);
     servers.follow(talk);
@@ -72,11 +66,7 @@ export const serve = defineCommand({
   },
 });
 
-type ServeArguments = Readonly<
-  Partial<Record<"config" | "toolsets" | "expose" | "host" | "port", string | undefined>>
-> & {
-  readonly http?: boolean | undefined;
-};
+type ServeArguments = Values<typeof serveArguments & typeof commonArguments>;
 
 interface Gateway {
   drain?(): Promise<void>;
@@ -94,30 +84,30 @@ async function end(gateway: Gateway, coordinator: Coordinator): Promise<void> {
   await Promise.all([gateway.close(), coordinator.close()]);
 }
 
-async function startStdio(
+async function start(
   args: ServeArguments,
+  address: Address | undefined,
   stop: AbortController,
 ): Promise<{ coordinator: Coordinator; gateway: Gateway }> {
   const opening = openCoordinator(args, { toolsets: readToolsets(args.toolsets) });
-  const [coordinator, { serveOnStdio }] = await Promise.all([opening, import("../gateway/stdio.ts")]);
+  // Loaded meanwhile.
+  const loading = address ? import("../gateway/http/serve.ts") : import("../gateway/stdio.ts");
+  const [coordinator] = await Promise.all([opening, loading]);
   const exposed = await openChosen(args, coordinator);
-  return {
-    coordinator,
-    gateway: serveOnStdio(
-      coordinator,
-      { exposed, onError: (error) => tellAndCheck(error, stop) },
-      { input: process.stdin, output: process.stdout },
-    ),
-  };
+  const gateway = address
+    ? await startHttp(coordinator, exposed, address)
+    : await startStdio(coordinator, exposed, stop);
+  return { coordinator, gateway };
 }
 
-async function startHttp(
-  args: ServeArguments,
-  address: Address,
-): Promise<{ coordinator: Coordinator; gateway: Gateway }> {
-  const opening = openCoordinator(args, { toolsets: readToolsets(args.toolsets) });
-  const [coordinator, { serveOnHttp }] = await Promise.all([opening, import("../gateway/http/serve.ts")]);
-  const exposed = await openChosen(args, coordinator);
+async function startStdio(coordinator: Coordinator, exposed: Exposed | undefined, stop: AbortController) {
+  const { serveOnStdio } = await import("../gateway/stdio.ts");
+  const options = { exposed, onError: (error: Error) => tellAndCheck(error, stop) };
+  return serveOnStdio(coordinator, options, { input: process.stdin, output: process.stdout });
+}
+
+async function startHttp(coordinator: Coordinator, exposed: Exposed | undefined, address: Address) {
+  const { serveOnHttp } = await import("../gateway/http/serve.ts");
   const gateway = await serveOnHttp(coordinator, { ...address, exposed, onError: occasionally(tellProtocol) });
   const { url, token } = gateway;
   talk(`listening on ${url}, for those who have the token in ${token.file}`);
@@ -128,13 +118,13 @@ async function startHttp(
       `A token was made; it is shown this once. The entry for clients:\n${JSON.stringify({ "mcp-coordinator": entry })}`,
     );
   }
-  return { coordinator, gateway };
+  return gateway;
 }
 
 /** The servers that clients see as they are. */
 async function openChosen(args: ServeArguments, coordinator: Coordinator): Promise<Exposed | undefined> {
   const { config } = servicesOf(coordinator);
-  const expose = readList(args.expose) ?? config.expose;
+  const expose = args.expose ?? config.expose;
   if (expose.length > 0) {
     const { openExposed } = await import("../gateway/exposed.ts");
     return openExposed(coordinator, expose, tellProtocol);
@@ -150,9 +140,9 @@ function readAddress(args: ServeArguments): Address | undefined {
     if (without) throw misused(`--${without} is for --http`, "Add --http, or leave it out.");
     return undefined;
   }
-  const port = readNumber("--port", args.port) ?? 7337;
+  const port = args.port ?? 7337;
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw misused(`--port cannot be ${JSON.stringify(args.port)}`, "Give a number from 0 to 65535.");
+    throw misused(`--port cannot be "${port}"`, "Give a number from 0 to 65535.");
   }
   return { host: args.host ?? "127.0.0.1", port };
 }
@@ -177,7 +167,7 @@ function keepServing({ signal }: AbortController): void {
 }
 
 function tellProtocol(error: Error): void {
-  if ((error as NodeJS.ErrnoException).code !== "EPIPE") talk(`protocol: ${plainLine(error.message, 500)}`);
+  if (systemCode(error) !== "EPIPE") talk(`protocol: ${plainLine(error.message, 500)}`);
 }
 
 /** Clients are told themselves what they did wrong: one that goes on doing it must not fill the log. */
@@ -197,16 +187,14 @@ function tellAndCheck(error: Error, stop: AbortController): void {
 }
 
 /** Those of the configuration when undefined. */
-function readToolsets(text: string | undefined): readonly Toolset[] | undefined {
-  const wanted = readList(text);
-  if (wanted === undefined) return undefined;
-  if (wanted.length === 1 && wanted[0] === "none") return [];
-  const isKnown = (name: string): name is Toolset => toolsetNames.includes(name as Toolset);
-  const unknown = wanted.find((name) => !isKnown(name));
-  if (unknown !== undefined)
-    throw misused(`There is no toolset ${JSON.stringify(unknown)}`, suggestion(unknown, [...toolsetNames]));
-  if (wanted.length === 0) throw misused("--toolsets needs a name", suggestion("", [...toolsetNames]));
-  return wanted.filter(isKnown);
+function readToolsets(wanted: readonly string[] | undefined): readonly Toolset[] | undefined {
+  if (wanted?.length === 1 && wanted[0] === "none") return [];
+  if (wanted?.length === 0) throw misused("--toolsets needs a name", suggestion("", toolsetNames));
+  return wanted?.map((name) => {
+    const known = toolsetNames.find((toolset) => toolset === name);
+    if (known) return known;
+    throw misused(`There is no toolset ${JSON.stringify(name)}`, suggestion(name, toolsetNames));
+  });
 }
 
 async function tellSkipped(coordinator: Coordinator): Promise<void> {

@@ -1,11 +1,10 @@
-import { defineCommand } from "citty";
 import { servicesOf } from "../app/services-of.ts";
-import { commonArguments } from "./arguments.ts";
+import { defineCommand } from "./command.ts";
 import { openCoordinator } from "./open.ts";
 import { type Failure, failureOf } from "./terminal/failure.ts";
-import { print, printJson, talk } from "./terminal/print.ts";
+import { printJson, talk } from "./terminal/print.ts";
 import { withProgress } from "./terminal/progress.ts";
-import { table } from "./terminal/table.ts";
+import { printTable } from "./terminal/table.ts";
 
 interface Row {
   readonly name: string;
@@ -17,9 +16,9 @@ interface Row {
 }
 
 export const servers = defineCommand({
-  meta: { name: "servers", description: "The configured servers: name, transport, state, tools, description" },
-  args: { connect: { type: "boolean", description: "Ask every server for its tools first" }, ...commonArguments },
-  async run({ args }) {
+  description: "The configured servers: name, transport, state, tools, description",
+  args: { connect: { type: "boolean", description: "Ask every server for its tools first" } },
+  async run(args) {
     await using coordinator = await openCoordinator(args);
     const failures = new Map<string, Failure>();
     if (args.connect) {
@@ -37,14 +36,7 @@ export const servers = defineCommand({
       return;
     }
     if (rows.length === 0) talk(`No servers are configured in ${servicesOf(coordinator).config.file}`);
-    else
-      print(
-        table(
-          ["NAME", "TRANSPORT", "STATE", "TOOLS", "DESCRIPTION"],
-          rows.map(cells),
-          process.stdout.columns || undefined,
-        ),
-      );
+    else printTable(["NAME", "TRANSPORT", "STATE", "TOOLS", "DESCRIPTION"], rows.map(cells));
     for (const { name, note } of rows) if (note !== undefined && !failures.has(name)) talk(`${name}: ${note}`);
     for (const [, { code, message, hint }] of failures) {
       talk(`error ${code}: ${message}${hint === undefined ? "" : `\n  hint: ${hint}`}`);

@@ -1,20 +1,18 @@
-import { defineCommand } from "citty";
 import { servicesOf } from "../app/services-of.ts";
-import { commonArguments } from "./arguments.ts";
+import { defineCommand } from "./command.ts";
 import { openCoordinator } from "./open.ts";
 import { jsonText, print, printJson, talk } from "./terminal/print.ts";
 import { printOperation } from "./terminal/print-operation.ts";
 
 export const tools = defineCommand({
-  meta: { name: "tools", description: "The tools of one server as a TypeScript header, or as Python stubs" },
+  description: "The tools of one server as a TypeScript header, or as Python stubs",
   args: {
     server: { type: "positional", required: true, description: "A name from the configuration" },
     python: { type: "boolean", description: "Python stubs instead" },
     changes: { type: "boolean", description: "What was noticed to have changed instead: definitions, results" },
     schema: { type: "boolean", description: "JSON Schemas instead, as the server describes its tools" },
-    ...commonArguments,
   },
-  async run({ args }) {
+  async run(args) {
     await using coordinator = await openCoordinator(args);
     if (args.changes)
       return await printOperation(coordinator, "tool_changes", { server_name: args.server }, { json: args.json });

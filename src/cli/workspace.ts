@@ -1,35 +1,29 @@
-import { defineCommand } from "citty";
 import type { FileRun } from "../operations/files/execute-code-file.ts";
 import { dataOf, showRun } from "../runtime/results/run-result.ts";
 import { isTestReport } from "../runtime/results/test-report.ts";
-import { commonArguments, readList, readNumber } from "./arguments.ts";
-import { openCoordinator } from "./open.ts";
+import { defineCommand, defineGroup } from "./command.ts";
+import { openCoordinator, runOperation } from "./open.ts";
 import { printOutput } from "./run.ts";
 import { interruption } from "./terminal/interruption.ts";
 import { printExactly, printJson, talk } from "./terminal/print.ts";
-import { printOperation } from "./terminal/print-operation.ts";
 import { readInput } from "./terminal/read-input.ts";
 
 const path = { type: "positional", required: true, description: "A path in the workspace" } as const;
-const source = { type: "positional", required: false, default: "-", description: "A file, or - for stdin" } as const;
+const source = { type: "positional", default: "-", description: "A file, or - for stdin" } as const;
 
 const list = defineCommand({
-  meta: { name: "list", description: "Its files, with sizes and times" },
+  description: "Its files, with sizes and times",
   args: {
-    folder: { type: "positional", required: false, description: "Only what is in this folder" },
+    folder: { type: "positional", description: "Only what is in this folder" },
     pattern: { type: "string", valueHint: "*.py", description: "Only files of such names" },
-    ...commonArguments,
   },
-  async run({ args: { folder, pattern, json, ...args } }) {
-    await using coordinator = await openCoordinator(args);
-    return await printOperation(coordinator, "list_code_files", { folder, pattern }, { json });
-  },
+  run: ({ folder, pattern, ...args }) => runOperation("list_code_files", args, { folder, pattern }),
 });
 
 const read = defineCommand({
-  meta: { name: "read", description: "The text of a file" },
-  args: { path, ...commonArguments },
-  async run({ args }) {
+  description: "The text of a file",
+  args: { path },
+  async run(args) {
     await using coordinator = await openCoordinator(args);
     const content = (await coordinator.run("workspace_read", { path: args.path })) as string;
     if (args.json) printJson({ file_path: args.path, content });
@@ -38,43 +32,40 @@ const read = defineCommand({
 });
 
 const write = defineCommand({
-  meta: { name: "write", description: "Replace a file, or make it" },
-  args: { path, source, ...commonArguments },
-  run: ({ args }) => put("overwrite_code_file", args),
+  description: "Replace a file, or make it",
+  args: { path, source },
+  run: (args) => put("overwrite_code_file", args),
 });
 
 const append = defineCommand({
-  meta: { name: "append", description: "Add to the end of a file" },
-  args: { path, source, ...commonArguments },
-  run: ({ args }) => put("append_to_code_file", args),
+  description: "Add to the end of a file",
+  args: { path, source },
+  run: (args) => put("append_to_code_file", args),
 });
 
 async function put(
   operation: string,
   args: { path: string; source: string; json?: boolean | undefined; config?: string | undefined },
 ): Promise<number> {
-  const content = await readInput(args.source);
-  await using coordinator = await openCoordinator(args);
-  return await printOperation(coordinator, operation, { file_path: args.path, content }, { json: args.json });
+  return runOperation(operation, args, { file_path: args.path, content: await readInput(args.source) });
 }
 
 const run = defineCommand({
-  meta: { name: "run", description: "Run a file in the sandbox, or the tests of a test file" },
+  description: "Run a file in the sandbox, or the tests of a test file",
   args: {
     path,
-    "argument…": { type: "positional", required: false, description: "What the file gets as its arguments" },
-    language: { type: "enum", options: ["typescript", "python"], description: "The ending tells without it" },
-    servers: { type: "string", valueHint: "a,b", description: "The only servers that it may use" },
-    timeout: { type: "string", valueHint: "seconds", description: "When it is ended; 30 without it" },
+    "argument…": { type: "positional", description: "What the file gets as its arguments" },
+    language: { type: "choice", choices: ["typescript", "python"], description: "The ending tells without it" },
+    servers: { type: "list", description: "The only servers that it may use" },
+    timeout: { type: "number", valueHint: "seconds", description: "When it is ended; 30 without it" },
     test: { type: "boolean", description: "Run its tests; the name tells without it" },
-    ...commonArguments,
   },
-  async run({ args }) {
+  async run(args) {
     const [file_path, ...given] = args._;
     await using coordinator = await openCoordinator(args);
     const { language, test } = args;
-    const timeout = readNumber("--timeout", args.timeout);
-    const input = { file_path, args: given, language, servers: readList(args.servers), timeout, test };
+    const timeout = args.timeout;
+    const input = { file_path, args: given, language, servers: args.servers, timeout, test };
     const context = { client: "cli", signal: interruption() };
     const { result, ...ran } = (await coordinator.run("execute_code_file", input, context)) as FileRun;
     if (args.json) printJson({ ...dataOf(ran), result });
@@ -87,29 +78,26 @@ const run = defineCommand({
 });
 
 const rm = defineCommand({
-  meta: { name: "rm", description: "Remove a file" },
-  args: { path, ...commonArguments },
-  async run({ args }) {
-    await using coordinator = await openCoordinator(args);
-    return await printOperation(coordinator, "delete_code_file", { file_path: args.path }, { json: args.json });
-  },
+  description: "Remove a file",
+  args: { path },
+  run: (args) => runOperation("delete_code_file", args, { file_path: args.path }),
 });
 
 const commit = defineCommand({
-  meta: { name: "commit", description: "Record the files in the workspace's git repository" },
+  description: "Record the files in the workspace's git repository",
   args: {
     message: { type: "positional", required: true, description: "What was done, and why" },
     init: { type: "boolean", description: "Make the workspace a repository if it is none" },
-    ...commonArguments,
   },
-  async run({ args: { message, init, json, ...args } }) {
-    await using coordinator = await openCoordinator(args);
-    return await printOperation(coordinator, "commit_workspace", { message, init }, { json });
-  },
+  run: ({ message, init, ...args }) => runOperation("commit_workspace", args, { message, init }),
 });
 
-export const workspace = defineCommand({
-  meta: { name: "workspace", description: "The files that file tools and guests share" },
-  args: commonArguments,
-  subCommands: { list, read, write, append, run, rm, commit },
+export const workspace = defineGroup("The files that file tools and guests share", {
+  list,
+  read,
+  write,
+  append,
+  run,
+  rm,
+  commit,
 });

@@ -1,8 +1,8 @@
 import type { JsonSchema, Tool } from "../catalog/tool.ts";
-import { docText } from "./doc-comment.ts";
+import { fieldsOf } from "../system/fields.ts";
 import { foldEager } from "./eager.ts";
-import { observedDocs, observedLength } from "./observed.ts";
-import { parameterDocs } from "./parameter-docs.ts";
+import { observedLength } from "./observed.ts";
+import { toolDocs } from "./parameter-docs.ts";
 import { isSchemaObject } from "./schema-object.ts";
 import { shapeOf } from "./schema-shape.ts";
 import { createTypeScope, printType, type TypeScope, typeOf } from "./schema-type.ts";
@@ -31,7 +31,7 @@ export function callableOf(tool: Tool, taken: Set<string>, positional: readonly 
       ? positionalParameters(tool.inputSchema, positional, scope)
       : parametersOf(input, tool.inputSchema, scope);
   const result = resultOf(tool, scope);
-  return { parameters, result: `Promise<${result}>`, aliases: scope.aliases, docs: () => docsOf(tool, input) };
+  return { parameters, result: `Promise<${result}>`, aliases: scope.aliases, docs: () => toolDocs(tool, input.shape) };
 }
 
 function resultOf({ outputSchema, observed }: Tool, scope: TypeScope): string {
@@ -39,11 +39,6 @@ function resultOf({ outputSchema, observed }: Tool, scope: TypeScope): string {
   if (observed === undefined) return "any";
   const charactersLeft = Math.min(scope.charactersLeft, observedLength);
   return typeOf(observed.schema, { unknown: "any", scope: { ...scope, charactersLeft } });
-}
-
-function docsOf(tool: Tool, input: Definition): string {
-  const description = docText(tool.description, 1_000) || docText(tool.title, 200);
-  return [description, ...parameterDocs(input), observedDocs(tool)].filter((text) => text !== "").join("\n");
 }
 
 function parametersOf(input: Definition, schema: JsonSchema, scope: TypeScope): string {
@@ -56,14 +51,16 @@ function parametersOf(input: Definition, schema: JsonSchema, scope: TypeScope): 
 }
 
 function positionalParameters(schema: JsonSchema, positional: readonly string[], scope: TypeScope): string {
-  const { properties, required, ...rest } = schema as { properties: Record<string, unknown>; required?: string[] };
+  const { properties: written, required: names, ...rest } = fieldsOf(schema);
+  const properties = fieldsOf(written);
+  const required: readonly unknown[] = Array.isArray(names) ? names : [];
   const listed = positional.map((name) => {
-    const isRequired = required?.includes(name) ?? false;
+    const isRequired = required.includes(name);
     return `${name}${isRequired ? "" : "?"}: ${typeOf(properties[name], { unknown: "unknown", scope })}`;
   });
   const others = Object.entries(properties).filter(([name]) => !positional.includes(name));
   if (others.length === 0) return listed.join(", ");
-  const stillRequired = required?.filter((name) => !positional.includes(name)) ?? [];
+  const stillRequired = required.filter((name) => !positional.some((one) => one === name));
   const remaining = { ...rest, properties: Object.fromEntries(others), required: stillRequired };
   const options = typeOf(remaining, { unknown: "unknown", scope });
   return [...listed, `options${stillRequired.length > 0 ? "" : "?"}: ${options}`].join(", ");

@@ -2,7 +2,7 @@ import type { Library, Tool } from "../catalog/tool.ts";
 import { callableOf } from "./callable.ts";
 import { docComment } from "./doc-comment.ts";
 import { importableTools } from "./importable.ts";
-import { nameType } from "./name-type.ts";
+import { quote } from "./quote.ts";
 
 /** The declarations of the module `mcp_tools/<module>`. */
 export function declarations(library: Library): string {
@@ -81,4 +81,10 @@ export declare function search(
 /** Calls a tool of a server by their exact names. */
 export declare function call(server: ${server}, tool: string, args?: Record<string, unknown>): Promise<any>;
 `;
+}
+
+/** A string type that suggests the given names and takes any other. */
+function nameType(names: readonly string[]): string {
+  const suggested = [...new Set(names)].filter((name) => name.length <= 128).map(quote);
+  return suggested.length === 0 ? "string" : [...suggested, "(string & {})"].join(" | ");
 }

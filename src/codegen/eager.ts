@@ -37,14 +37,14 @@ export function foldEager<Value>(
   shape: Shape,
   fold: { leaf(shape: Shape): Value; union(members: Value[]): Value; intersection(members: Value[]): Value },
 ): Value {
-  const known = new Map<Definition, Value>();
+  const known = new Map<Definition, { readonly value: Value }>();
   const visit = (part: Shape): Value => {
     if (part.kind === "union") return fold.union(part.members.map(visit));
     if (part.kind === "intersection") return fold.intersection(part.members.map(visit));
     if (part.kind !== "reference") return fold.leaf(part);
-    const value = known.has(part.target) ? (known.get(part.target) as Value) : visit(part.target.shape);
-    known.set(part.target, value);
-    return value;
+    const found = known.get(part.target) ?? { value: visit(part.target.shape) };
+    known.set(part.target, found);
+    return found.value;
   };
   return visit(shape);
 }

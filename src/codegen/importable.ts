@@ -1,4 +1,4 @@
-import { libraryReserved, moduleReserved } from "../catalog/names.ts";
+import { isIdentifier, libraryReserved, moduleReserved } from "../catalog/names.ts";
 import type { Library, Tool } from "../catalog/tool.ts";
 
 /**
@@ -17,8 +17,4 @@ export function importableTools({ tools }: Library): Tool[] {
 /** The libraries that can be modules and files. */
 export function importableLibraries(libraries: readonly Library[]): Library[] {
   return libraries.filter(({ module }) => isIdentifier(module) && !moduleReserved.has(module));
-}
-
-function isIdentifier(name: string): boolean {
-  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
 }

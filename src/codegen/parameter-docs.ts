@@ -1,17 +1,26 @@
 import { plainLine } from "../catalog/plain-text.ts";
+import type { Tool } from "../catalog/tool.ts";
+import { docText } from "./doc-comment.ts";
+import { observedDocs } from "./observed.ts";
 import type { SchemaObject } from "./schema-object.ts";
-import type { Definition, Field, Shape } from "./shape.ts";
+import type { Field, Shape } from "./shape.ts";
 
 const maximumNesting = 3;
 const maximumLength = 4_000;
 const maximumPath = 100;
 const maximumDescription = 200;
 
+/** What there is to say of a tool and its parameters; not yet a comment or docstring. */
+export function toolDocs(tool: Tool, input: Shape): string {
+  const description = docText(tool.description, 1_000) || docText(tool.title, 200);
+  return [description, ...parameterDocs(input), observedDocs(tool)].filter((text) => text !== "").join("\n");
+}
+
 /** A line for each parameter, and each property inside one, about which the type does not say all: `- limit: How many (1..50)`. */
-export function parameterDocs(input: Definition): string[] {
+function parameterDocs(input: Shape): string[] {
   const lines: string[] = [];
   let length = 0;
-  for (const [path, field] of documented(input.shape, "", 0)) {
+  for (const [path, field] of documented(input, "", 0)) {
     const line = describe(path, field);
     if (line === undefined) continue;
     length += line.length;

@@ -1,3 +1,5 @@
+import { isFields } from "../system/fields.ts";
+
 /** The keywords that are read. A server may have put anything into each. */
 export interface SchemaObject {
   readonly $ref?: unknown;
@@ -32,7 +34,7 @@ export interface SchemaObject {
 }
 
 export function isSchemaObject(value: unknown): value is SchemaObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isFields(value);
 }
 
 /** The schema that a reference within `root` points at by JSON pointer; undefined for any other reference. Nothing is fetched. */

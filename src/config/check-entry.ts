@@ -1,3 +1,4 @@
+import { fieldsOf } from "../system/fields.ts";
 import type { RawEntry } from "./entry.ts";
 import type { Variables } from "./expand.ts";
 import { prepare } from "./prepare.ts";
@@ -41,7 +42,5 @@ function listed(key: string, list: unknown): Record<string, unknown> {
 }
 
 function names(key: string, map: unknown): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.keys((map ?? {}) as object).map((name, index) => [`${key}, name ${index + 1}`, name]),
-  );
+  return Object.fromEntries(Object.keys(fieldsOf(map)).map((name, index) => [`${key}, name ${index + 1}`, name]));
 }

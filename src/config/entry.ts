@@ -1,7 +1,8 @@
+import { type Fields, fieldsOf } from "../system/fields.ts";
 import type { Path, Problem } from "./document.ts";
 
 /** An entry of mcpServers as written, of any shape: the schema reports wrong types. */
-export type RawEntry = Readonly<Record<string, unknown>>;
+export type RawEntry = Fields;
 
 const addressKeys = ["url", "serverUrl", "httpUrl"];
 
@@ -50,14 +51,12 @@ function addressProblem(address: unknown): string | undefined {
 }
 
 function hasAuthorization(headers: unknown): boolean {
-  const names = typeof headers === "object" && headers !== null ? Object.keys(headers) : [];
-  return names.some((name) => name.toLowerCase() === "authorization");
+  return Object.keys(fieldsOf(headers)).some((name) => name.toLowerCase() === "authorization");
 }
 
 /** Checked here because the message of fetch would repeat the value. */
 function headerProblems(headers: unknown, path: Path): readonly Problem[] {
-  if (typeof headers !== "object" || headers === null) return [];
-  return Object.entries(headers).flatMap(([name, value]) => {
+  return Object.entries(fieldsOf(headers)).flatMap(([name, value]) => {
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return [{ path: [...path, name], text: "is not a legal header name" }];
     if (typeof value !== "string" || /^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return [];
     return [{ path: [...path, name], text: "has a character that no header may hold, such as a line break" }];
@@ -65,5 +64,5 @@ function headerProblems(headers: unknown, path: Path): readonly Problem[] {
 }
 
 function allowsTools(tools: unknown): boolean {
-  return Array.isArray(tools) || (typeof tools === "object" && tools !== null && "allow" in tools);
+  return Array.isArray(tools) || "allow" in fieldsOf(tools);
 }

@@ -77,8 +77,6 @@ test("the coordinator block overrides what it names and keeps the other defaults
         network: { allow: [] },
       },
       output: { format: "json" },
-      policy: { rules: [] },
-      storage: { audit: ["sqlite"] },
     },
   });
   const defaults = read({});

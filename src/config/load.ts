@@ -5,29 +5,13 @@ import { dataHome, type Environment, userHome } from "./home.ts";
 import { findConfigFile, placeOfConfig, readText, usualPlaces } from "./lookup.ts";
 import { prepare } from "./prepare.ts";
 import { invalidConfig } from "./problem.ts";
-import {
-  type Artifacts,
-  configSchema,
-  type Http,
-  type Journal,
-  type Memory,
-  type Output,
-  type Packages,
-  type Registry,
-  type Sandbox,
-  type ServerEntry,
-  type SessionScope,
-  type Skills,
-  type Toolset,
-  type Workspace,
-} from "./schema.ts";
+import { configSchema, type Settings, type Toolset } from "./schema.ts";
 import { createServer, type ServerConfig, unusedNotes } from "./server.ts";
-import { unbuiltProblems } from "./unbuilt.ts";
 import { schemaProblems } from "./wording.ts";
 import { workspaceRootProblem } from "./workspace-root.ts";
 
 /** Everything that the user has configured, checked, with defaults filled in. */
-export interface Config {
+export interface Config extends Settings {
   readonly file?: string;
   /** The data folder. */
   readonly home: string;
@@ -35,21 +19,8 @@ export interface Config {
   readonly notes: readonly string[];
   /** The servers that are not disabled, in the order of the file. */
   readonly servers: readonly ServerConfig[];
-  readonly toolsets: readonly Toolset[];
-  /** Servers that clients see as they are, as `name` or `name=prefix`. */
-  readonly expose: readonly string[];
-  /** Whose the sessions of guests are. */
-  readonly sessions: SessionScope;
-  readonly sandbox: Sandbox;
-  readonly output: Output;
-  readonly skills: Skills & { readonly folder: string };
-  readonly memory: Memory;
-  readonly journal: Journal;
-  readonly workspace: Workspace & { readonly root: string };
-  readonly artifacts: Artifacts;
-  readonly packages: Packages;
-  readonly registry: Registry;
-  readonly http: Http;
+  readonly skills: Settings["skills"] & { readonly folder: string };
+  readonly workspace: Settings["workspace"] & { readonly root: string };
 }
 
 export interface LoadOptions {
@@ -100,7 +71,6 @@ export function readConfig(text: string, file: string, env: Environment): Config
     ...document.problems,
     ...prepared.problems,
     ...schemaProblems(configSchema, value, checked.error?.issues ?? []),
-    ...unbuiltProblems(value),
   ];
   if (!checked.success || problems.length > 0) throw invalidConfig(file, document, problems);
 
@@ -115,28 +85,19 @@ export function readConfig(text: string, file: string, env: Environment): Config
     throw invalidConfig(file, document, [{ path, text: misplaced }]);
   }
   const key = servers === undefined ? "mcpServers" : "servers";
-  const entries = Object.entries((mcpServers ?? servers ?? {}) as Readonly<Record<string, ServerEntry>>);
+  const entries = Object.entries(mcpServers ?? servers ?? {});
   const order = new Map(document.keys([key]).map((name, index) => [name, index]));
   const used = entries
     .filter(([, entry]) => entry.disabled !== true)
     .sort(([left], [right]) => (order.get(left) ?? 0) - (order.get(right) ?? 0));
   return {
+    ...coordinator,
     file,
     home,
     notes: [...prepared.notes, ...used.flatMap(([name, entry]) => unusedNotes([key, name], entry))],
     servers: used.map(([name, entry]) => createServer(name, entry, folder)),
     toolsets: [...new Set(coordinator.toolsets)],
-    expose: coordinator.expose,
-    sessions: coordinator.sessions,
-    sandbox: coordinator.sandbox,
-    output: coordinator.output,
     skills: { ...coordinator.skills, folder: skillsFolder },
-    memory: coordinator.memory,
-    journal: coordinator.journal,
     workspace: { ...coordinator.workspace, root },
-    artifacts: coordinator.artifacts,
-    packages: coordinator.packages,
-    registry: coordinator.registry,
-    http: coordinator.http,
   };
 }

@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { CoordinatorError, messageOf } from "../errors.ts";
+import { CoordinatorError, isAbsent, messageOf } from "../errors.ts";
 import { printable } from "../system/printable.ts";
 import { readFileWithin } from "../system/read-file.ts";
 import { dataHome, type Environment } from "./home.ts";
@@ -51,7 +51,7 @@ export async function placeOfConfig(path: string | undefined, cwd: string, env: 
     const text = await readText(file, { alsoPipes: named !== undefined });
     if (text !== undefined) return { file, text, tried };
   }
-  return { file: tried.at(-1) as string, text: undefined, tried };
+  return { file: tried.at(-1) ?? "", text: undefined, tried };
 }
 
 /** Where a file is looked for when none is named. */
@@ -79,8 +79,7 @@ async function readBytes(file: string, alsoPipes: boolean): Promise<Buffer | und
     return await readFileWithin(file, { most: LARGEST, code: "config_invalid", hint, alsoPipes });
   } catch (error) {
     if (error instanceof CoordinatorError) throw error;
-    const code = (error as NodeJS.ErrnoException).code;
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    if (isAbsent(error)) return undefined;
     throw new CoordinatorError("config_invalid", `Cannot read ${printable(file)}: ${messageOf(error)}`, {
       hint: "Make it a file that this user may read.",
       cause: error,

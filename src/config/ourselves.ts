@@ -8,8 +8,7 @@ const folder = /^(?:[/\\.~]|[A-Za-z]:[/\\])/;
 const executable = /(?:[/\\]\.?bin[/\\]mcp-coordinator|[/\\]mcp-coordinator[/\\]dist[/\\]cli\.js)$/;
 
 /** Whether an entry would start this very coordinator, which would start itself again without end. */
-export function startsOurselves(entry: RawEntry): boolean {
-  const { command, args } = entry as { command?: unknown; args?: unknown };
+export function startsOurselves({ command, args }: RawEntry): boolean {
   if (typeof command === "string" && /(?:^|[/\\])mcp-coordinator(?:\.(?:cmd|exe|ps1))?$/i.test(command)) return true;
   return Array.isArray(args) && args.some((arg) => typeof arg === "string" && namesOurselves(arg));
 }

@@ -1,5 +1,6 @@
+import { isFields } from "../system/fields.ts";
 import type { Path, Problem } from "./document.ts";
-import { entryProblems, type RawEntry } from "./entry.ts";
+import { entryProblems } from "./entry.ts";
 import { expand, type Variables } from "./expand.ts";
 import { startsOurselves } from "./ourselves.ts";
 import { pathText } from "./problem.ts";
@@ -13,7 +14,7 @@ interface Prepared {
 
 /** The parsed file as the schema wants it: ourselves left out, the strings of every server that is used expanded. */
 export function prepare(value: unknown, variables: Variables): Prepared {
-  if (!isObject(value)) return { value, problems: [], notes: [] };
+  if (!isFields(value)) return { value, problems: [], notes: [] };
   const problems: Problem[] = [];
   const notes: string[] = [];
   const prepared: Record<string, unknown> = Object.assign(Object.create(null), value);
@@ -22,12 +23,12 @@ export function prepare(value: unknown, variables: Variables): Prepared {
   }
   for (const key of ["mcpServers", "servers"]) {
     const entries = value[key];
-    if (!isObject(entries)) continue;
+    if (!isFields(entries)) continue;
     const kept = Object.create(null);
     for (const [name, entry] of Object.entries(entries)) {
       const path = [key, name];
       if (name === "") problems.push({ path, text: "needs a name" });
-      if (isObject(entry) && entry["disabled"] !== true && startsOurselves(entry)) {
+      if (isFields(entry) && entry["disabled"] !== true && startsOurselves(entry)) {
         notes.push(`${pathText(path)} is left out: it is mcp-coordinator itself`);
       } else {
         kept[name] = prepareEntry(entry, path, variables, problems);
@@ -40,7 +41,7 @@ export function prepare(value: unknown, variables: Variables): Prepared {
 
 /** A disabled server may name variables that are not set, or be half written. */
 function prepareEntry(entry: unknown, path: Path, variables: Variables, problems: Problem[]): unknown {
-  if (!isObject(entry) || entry["disabled"] === true) return entry;
+  if (!isFields(entry) || entry["disabled"] === true) return entry;
   const expanded = Object.create(null);
   for (const [key, value] of Object.entries(entry)) {
     const isIgnored = ignoredServerKeys.some((ignored) => ignored === key);
@@ -48,8 +49,4 @@ function prepareEntry(entry: unknown, path: Path, variables: Variables, problems
   }
   problems.push(...entryProblems(expanded, path));
   return expanded;
-}
-
-function isObject(value: unknown): value is RawEntry {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

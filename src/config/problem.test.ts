@@ -135,19 +135,6 @@ describe("each problem is told with its path:", () => {
   });
 });
 
-describe("what the contract names and this version lacks is refused, never ignored:", () => {
-  test.each<[coordinator: object, problem: string]>([
-    [{ output: { format: "toon" } }, 'output.format: "toon" is not in this version'],
-    [
-      { policy: { rules: [{ match: { server: "github", annotations: { destructiveHint: true } }, action: "ask" }] } },
-      "policy.rules: not in this version; only [] is",
-    ],
-    [{ storage: { audit: ["sqlite", "jsonl"] } }, 'storage.audit: not in this version; only ["sqlite"] is'],
-  ])("%j", (coordinator, problem) => {
-    expect(problems({ coordinator })).toEqual([`coordinator.${problem}`]);
-  });
-});
-
 test("all problems are told together, in the order of the file, with their lines and without secrets", () => {
   const error = failure(`{
   "mcpServers": {
@@ -164,7 +151,7 @@ test("all problems are told together, in the order of the file, with their lines
   },
   "coordinator": {
     "toolsets": ["code", "cod"],
-    "output": { "format": "toon" },
+    "output": { "format": "jsn" },
     "outptu": {}
   }
 }`);
@@ -180,7 +167,7 @@ test("all problems are told together, in the order of the file, with their lines
   mcpServers.git: is written twice; keep one (line 12)
   mcpServers.git.env: expected an object, found a number (line 12)
   coordinator.toolsets[1]: ${choices("code", "discovery", "skills", "files", "environment", "registry", "runs")}; found "cod"; did you mean "code"? (line 15)
-  coordinator.output.format: "toon" is not in this version (line 16)
+  coordinator.output.format: ${choices("compact", "json")}; found "jsn"; did you mean "json"? (line 16)
   coordinator.outptu: unknown key; did you mean "output"? (line 17)`,
     hint: "Correct the file. `mcp-coordinator config schema` prints what may be in it.",
   });
@@ -213,7 +200,7 @@ describe("hostile keys do no harm:", () => {
     ],
     [
       '{ "coordinator": { "output": { "format": "\\u001b[31m" } } }',
-      `coordinator.output.format: ${choices("compact", "json", "toon")}; found "\\u001b[31m"`,
+      `coordinator.output.format: ${choices("compact", "json")}; found "\\u001b[31m"`,
     ],
   ])("%s", (content, problem) => {
     expect(problems(content)).toEqual([problem]);

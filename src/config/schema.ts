@@ -144,7 +144,7 @@ const sandbox = z.strictObject({
 
 const output = z.strictObject({
   maxTokens: count.default(4000),
-  format: z.enum(["compact", "json", "toon"]).default("compact"),
+  format: z.enum(["compact", "json"]).default("compact"),
 });
 
 const skills = z.strictObject({
@@ -200,16 +200,6 @@ const http = z.strictObject({
   names: names.default([]).describe("Host names under which clients reach `serve --http`, beside this machine's own."),
 });
 
-const rule = z.strictObject({
-  match: z.strictObject({
-    server: z.string().optional(),
-    tool: z.string().optional(),
-    annotations: z.record(z.string(), z.boolean()).optional(),
-  }),
-  action: z.enum(["allow", "ask", "deny"]),
-  reason: z.string().optional(),
-});
-
 export const toolsetNames = ["code", "discovery", "skills", "files", "environment", "registry", "runs"] as const;
 
 const coordinatorSettings = z.strictObject({
@@ -231,10 +221,6 @@ const coordinatorSettings = z.strictObject({
   packages: packages.prefault({}),
   registry: registry.prefault({}),
   http: http.prefault({}),
-  policy: z.strictObject({ rules: z.array(rule).default([]) }).prefault({}),
-  storage: z
-    .strictObject({ audit: z.array(z.enum(["sqlite", "surrealdb", "jsonl"])).default(["sqlite"]) })
-    .prefault({}),
 });
 
 const coordinator = coordinatorSettings.superRefine(({ toolsets, expose }, context) => {
@@ -255,18 +241,11 @@ export const configSchema = z.strictObject({
 
 /** One entry of mcpServers, its strings expanded. */
 export type ServerEntry = DeepReadonly<z.output<typeof server>>;
-export type Sandbox = DeepReadonly<z.output<typeof sandbox>>;
-export type Output = DeepReadonly<z.output<typeof output>>;
-export type Skills = DeepReadonly<z.output<typeof skills>>;
-export type Memory = DeepReadonly<z.output<typeof memory>>;
-export type Journal = DeepReadonly<z.output<typeof journal>>;
-export type Workspace = DeepReadonly<z.output<typeof workspace>>;
-export type Artifacts = DeepReadonly<z.output<typeof artifacts>>;
-export type Packages = DeepReadonly<z.output<typeof packages>>;
-export type Registry = DeepReadonly<z.output<typeof registry>>;
-export type Http = DeepReadonly<z.output<typeof http>>;
+/** The block `coordinator`, with its defaults. */
+export type Settings = DeepReadonly<z.output<typeof coordinatorSettings>>;
+export type Sandbox = Settings["sandbox"];
+export type Packages = Settings["packages"];
 export type Toolset = (typeof toolsetNames)[number];
-export type SessionScope = z.output<typeof coordinatorSettings>["sessions"];
 
 /** The schema as JSON Schema, for editors. */
 export function configJsonSchema(): object {

@@ -36,16 +36,7 @@ export interface StdioServer extends AnyServer {
 }
 
 /** How we get tokens for a server that wants OAuth; what is left out is found out. */
-export interface OAuthSettings {
-  readonly clientId?: string;
-  readonly clientSecret?: string;
-  readonly scope?: string;
-  /** Where a document about us stands that authorization servers may read (CIMD). */
-  readonly clientMetadataUrl?: string;
-  /** The port to which the browser comes back; any free one when left out. */
-  readonly redirectPort?: number;
-  readonly grant?: "authorization_code" | "client_credentials";
-}
+export type OAuthSettings = NonNullable<ServerEntry["auth"]>;
 
 /** An upstream that is reached over HTTP; `auto` is streamable HTTP first, then SSE. */
 export interface RemoteServer extends AnyServer {
@@ -78,13 +69,12 @@ export function createServer(name: string, entry: ServerEntry, folder: string): 
     };
   }
   const url = entry.url ?? entry.serverUrl ?? entry.httpUrl ?? "";
-  const auth = entry.auth as OAuthSettings | undefined;
   return {
     transport: remoteTransport(entry),
     ...common,
     url,
     headers: entry.headers ?? {},
-    ...(auth && { auth }),
+    ...(entry.auth && { auth: entry.auth }),
     ...(entry.protocolEra !== undefined && { protocolEra: entry.protocolEra }),
   };
 }

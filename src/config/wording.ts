@@ -1,10 +1,11 @@
-import type * as z from "zod";
+import * as z from "zod";
+import { isFields } from "../system/fields.ts";
 import { nearest } from "../system/nearest.ts";
 import { quoted } from "../system/printable.ts";
 import type { Path, Problem } from "./document.ts";
-import { knownKeys } from "./known-keys.ts";
 
 type Issue = z.core.$ZodIssue;
+type Schema = z.core.$ZodType;
 
 const kinds: ReadonlyMap<string, string> = new Map([
   ["string", "a string"],
@@ -94,7 +95,7 @@ function unknownKeyText(key: string, value: unknown, path: Path, known: readonly
   const isServer = path.length === 2 && (path[0] === "mcpServers" || path[0] === "servers");
   const foreign = isServer ? foreignServerKeys.get(key) : undefined;
   if (foreign !== undefined) return foreign;
-  const looksLikeServer = typeof value === "object" && value !== null && ("command" in value || "url" in value);
+  const looksLikeServer = isFields(value) && ("command" in value || "url" in value);
   if (path.length === 0 && looksLikeServer) return "unknown key; a server belongs inside mcpServers";
   return `unknown key${suggestion(key, known)}`;
 }
@@ -102,4 +103,27 @@ function unknownKeyText(key: string, value: unknown, path: Path, known: readonly
 function suggestion(word: string, candidates: readonly string[]): string {
   const near = nearest(word, candidates);
   return near === undefined ? "" : `; did you mean ${JSON.stringify(near)}?`;
+}
+
+/** The keys that `schema` knows for the object at `path`. */
+function knownKeys(schema: Schema, path: Path): readonly string[] {
+  const found = path.reduce<Schema | undefined>(memberSchema, schema);
+  const object = found && unwrapped(found);
+  return object instanceof z.ZodObject ? Object.keys(object.shape) : [];
+}
+
+function memberSchema(schema: Schema | undefined, key: string | number): Schema | undefined {
+  const bare = schema && unwrapped(schema);
+  if (bare instanceof z.ZodObject) return bare.shape[key];
+  if (bare instanceof z.ZodRecord) return bare.valueType;
+  if (bare instanceof z.ZodArray) return bare.element;
+  return undefined;
+}
+
+function unwrapped(schema: Schema): Schema {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
+    return unwrapped(schema.unwrap());
+  }
+  if (schema instanceof z.ZodUnion) return schema.options.find((option) => option instanceof z.ZodObject) ?? schema;
+  return schema;
 }

@@ -27,9 +27,8 @@ export function workspaceRootProblem(given: Places): string | undefined {
 }
 
 function problemOf(given: Places): string | undefined {
-  const [root, home, skills, user] = [given.root, given.home, given.skills, given.userHome].map((path) =>
-    realPlace(path),
-  ) as [string, string, string, string];
+  const [root, home] = [realPlace(given.root), realPlace(given.home)];
+  const [skills, user] = [realPlace(given.skills), realPlace(given.userHome)];
   const says = (text: string, other: string, fix: string) =>
     `${printable(given.root)} ${text} ${printable(other)}. ${fix}`;
   if (holds(root, home)) {

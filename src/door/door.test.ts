@@ -16,16 +16,18 @@ function open(options: Partial<DoorOptions> = {}) {
   };
   const door = createDoor({
     upstreams: {
-      call: (server, tool, args) => send(server, tool, args),
-      request: (server, { method, params }) => send(server, method, params),
-      list: async (server) => {
-        await send(server, "tools/list");
-        return { tools: [], info: {} } as never;
-      },
-      listAll: async (server, name) => {
-        await send(server, name);
-        return { items: [] };
-      },
+      to: (server) => ({
+        call: (tool, args) => send(server, tool, args),
+        request: ({ method, params }) => send(server, method, params),
+        list: async () => {
+          await send(server, "tools/list");
+          return { tools: [], info: {} } as never;
+        },
+        listAll: async (name) => {
+          await send(server, name);
+          return { items: [] };
+        },
+      }),
     },
     gates: [],
     recorders: [

@@ -2,12 +2,12 @@ import { hash } from "node:crypto";
 import { type Actor, nobodysRun, type Run } from "../actor.ts";
 import type { CoordinatorError } from "../errors.ts";
 import { type Listing, type ListName, listMethods } from "../upstream/list-pages.ts";
-import type { Upstreams } from "../upstream/upstreams.ts";
+import type { Requests, Upstreams } from "../upstream/upstreams.ts";
 import type { Act, UpstreamAct } from "./act.ts";
 import { asRun, type RunLog } from "./as-run.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import type { Approve, Gate } from "./gate.ts";
-import { createJudge } from "./judge.ts";
+import { createJudge, type Judge } from "./judge.ts";
 import type { ActEnd, Recorder } from "./recorder.ts";
 import { asUpstreamError } from "./upstream-failure.ts";
 
@@ -35,7 +35,7 @@ export interface Door {
   ): Promise<Answer>;
   list(server: string, name: ListName, actor: Actor): Promise<Listing>;
   /** For the catalog. */
-  listTools(server: string, actor: Actor): ReturnType<Upstreams["list"]>;
+  listTools(server: string, actor: Actor): ReturnType<Requests["list"]>;
   /** An act of ours that has an effect outside. What it throws is thrown as it is. */
   own<Answer>(name: string, args: unknown, actor: Actor, work: () => Promise<Answer>): Promise<Answer>;
 }
@@ -47,7 +47,7 @@ interface SendOptions {
 }
 
 export interface DoorOptions {
-  readonly upstreams: Pick<Upstreams, "call" | "request" | "list" | "listAll">;
+  readonly upstreams: Pick<Upstreams, "to">;
   /** In the order in which they judge. */
   readonly gates: readonly Gate[];
   readonly recorders: readonly Recorder[];
@@ -65,6 +65,7 @@ type Send<Answer> = (actor: Actor, run: Run) => Promise<Came<Answer>>;
 
 export function createDoor({ upstreams, gates, recorders, runs, approve }: DoorOptions): Door {
   const judge = createJudge(gates, approve);
+  const passIn = createPassage(judge, recorders);
 
   const through = async <Answer>(act: Act, actor: Actor, send: Send<Answer>): Promise<Answer> => {
     if (actor.run) return (await passIn(actor.run, act, actor, send)).answer;
@@ -75,30 +76,36 @@ export function createDoor({ upstreams, gates, recorders, runs, approve }: DoorO
     return answer;
   };
 
-  const passIn = async <Answer>(
-    run: Run,
-    act: Act,
-    actor: Actor,
-    send: Send<Answer>,
-    judged?: CoordinatorError,
-  ): Promise<Came<Answer>> => {
-    const settle = await admit(run, act, actor, judged);
-    const started = performance.now();
-    try {
-      const came = await send(actor, run);
-      const outcome = came.error === undefined ? "ok" : "failed";
-      settle({ outcome, error: came.error, resultBytes: came.bytes, milliseconds: performance.now() - started });
-      return came;
-    } catch (thrown) {
-      const failure = asUpstreamError(thrown, act);
-      const isCancelled = failure.delivery === "unknown" && actor.signal?.aborted;
-      const outcome = isCancelled ? "cancelled" : act.kind === "own" ? "failed" : failure.delivery;
-      settle({ outcome, error: failure.message, milliseconds: performance.now() - started });
-      throw act.kind === "own" ? thrown : failure;
-    }
+  return {
+    pass: (act, actor, read, options) =>
+      through(act, actor, async (within, run) => {
+        const { server, name, request } = act;
+        const how = { ...sendOptions(within, run), ...options };
+        const upstream = upstreams.to(server);
+        const result = request
+          ? await upstream.request(act.kind === "tool" ? { ...request, tool: name } : request, how)
+          : await upstream.call(name, act.args as Record<string, unknown>, how);
+        return read(result, run);
+      }),
+    list: (server, name, actor) =>
+      through(listAct(server, listMethods[name]), actor, async (within, run) => {
+        const answer = await upstreams.to(server).listAll(name, sendOptions(within, run));
+        return { answer, bytes: JSON.stringify(answer).length };
+      }),
+    listTools: (server, actor) =>
+      through(listAct(server, listMethods.tools), actor, async ({ signal }) => {
+        return { answer: await upstreams.to(server).list({ signal }), bytes: 0 };
+      }),
+    own: (name, args, actor, work) =>
+      through({ kind: "own", server: "coordinator", name, args }, actor, async () => {
+        return { answer: await work(), bytes: 0 };
+      }),
   };
+}
 
-  /** Judges the act, unless it has been refused already, and writes its intent down. What fails up to here was not sent. */
+/** One act within a run: judged, unless it has been refused already, its intent written down, done, its outcome written down. */
+function createPassage(judge: Judge, recorders: readonly Recorder[]) {
+  /** What fails up to here was not sent. */
   const admit = async (
     run: Run,
     act: Act,
@@ -122,29 +129,27 @@ export function createDoor({ upstreams, gates, recorders, runs, approve }: DoorO
     }
   };
 
-  return {
-    pass: (act, actor, read, options) =>
-      through(act, actor, async (within, run) => {
-        const { server, name, request } = act;
-        const how = { ...sendOptions(within, run), ...options };
-        const result = request
-          ? await upstreams.request(server, act.kind === "tool" ? { ...request, tool: name } : request, how)
-          : await upstreams.call(server, name, act.args as Record<string, unknown>, how);
-        return read(result, run);
-      }),
-    list: (server, name, actor) =>
-      through(listAct(server, listMethods[name]), actor, async (within, run) => {
-        const answer = await upstreams.listAll(server, name, sendOptions(within, run));
-        return { answer, bytes: JSON.stringify(answer).length };
-      }),
-    listTools: (server, actor) =>
-      through(listAct(server, listMethods.tools), actor, async ({ signal }) => {
-        return { answer: await upstreams.list(server, signal ? { signal } : {}), bytes: 0 };
-      }),
-    own: (name, args, actor, work) =>
-      through({ kind: "own", server: "coordinator", name, args }, actor, async () => {
-        return { answer: await work(), bytes: 0 };
-      }),
+  return async <Answer>(
+    run: Run,
+    act: Act,
+    actor: Actor,
+    send: Send<Answer>,
+    judged?: CoordinatorError,
+  ): Promise<Came<Answer>> => {
+    const settle = await admit(run, act, actor, judged);
+    const started = performance.now();
+    try {
+      const came = await send(actor, run);
+      const outcome = came.error === undefined ? "ok" : "failed";
+      settle({ outcome, error: came.error, resultBytes: came.bytes, milliseconds: performance.now() - started });
+      return came;
+    } catch (thrown) {
+      const failure = asUpstreamError(thrown, act);
+      const isCancelled = failure.delivery === "unknown" && actor.signal?.aborted;
+      const outcome = isCancelled ? "cancelled" : act.kind === "own" ? "failed" : failure.delivery;
+      settle({ outcome, error: failure.message, milliseconds: performance.now() - started });
+      throw act.kind === "own" ? thrown : failure;
+    }
   };
 }
 

@@ -2,7 +2,7 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { OnProgress } from "../actor.ts";
 import { plainLine } from "../catalog/plain-text.ts";
 import { CoordinatorError, messageOf, messageWithHint } from "../errors.ts";
-import { type AnyOperation, runOperation } from "../operations/operation.ts";
+import { type AnyOperation, type Presented, perform, textOf } from "../operations/operation.ts";
 import type { Services } from "../operations/services.ts";
 import type { Notices } from "../runtime/notices.ts";
 import type { Artifacts } from "../runtime/results/artifacts.ts";
@@ -25,14 +25,12 @@ export async function answer(
   using log = logDuring(request, notices);
   try {
     const context = { signal, client: client.name, caller, onProgress: progressReporter(request) };
-    const output: unknown = await runOperation(operation, request.params["arguments"], context);
-    for (const notice of operation.notices?.(output) ?? []) log.warn(notice);
-    const { data, meta } = structured(operation, output);
+    const presented = await perform(operation, request.params["arguments"], context);
+    for (const notice of presented.notices ?? []) log.warn(notice);
     return {
-      content: await contentOf(operation, output, artifacts, client),
-      structuredContent: data,
-      ...(Object.keys(meta).length > 0 && { _meta: meta }),
-      ...(operation.failed?.(output) && { isError: true }),
+      content: await contentOf(presented, artifacts, client),
+      ...structured(presented),
+      ...(presented.failed && { isError: true }),
     };
   } catch (thrown) {
     return failure(thrown, client);
@@ -61,18 +59,16 @@ function progressReporter(request: ClientRequest): OnProgress | undefined {
 }
 
 async function contentOf(
-  operation: AnyOperation,
-  output: unknown,
+  presented: Presented,
   artifacts: Artifacts,
   client: Client,
 ): Promise<CallToolResult["content"]> {
-  const own = operation.content?.(output) ?? [];
-  if (own.length > 0) return contentItems(own, client);
-  const attached = operation.attached?.(output) ?? [];
+  const { content = [], attached = [], artifacts: left = [] } = presented;
+  if (content.length > 0) return contentItems(content, client);
   return [
-    { type: "text", text: operation.show(output) },
+    { type: "text", text: textOf(presented) },
     ...(await attachedItems(artifacts, attached, client)),
-    ...(await artifactItems(artifacts, operation.artifacts?.(output) ?? [], attached, client)),
+    ...(await artifactItems(artifacts, left, attached, client)),
   ];
 }
 
@@ -80,12 +76,13 @@ async function contentOf(
 const wrapped = "mcp-coordinator/wrapped";
 
 /** The protocol wants an object; anything else is put into one. */
-function structured(operation: AnyOperation, output: unknown) {
-  const data: unknown = operation.structure ? operation.structure(output) : output;
-  const meta = operation.meta?.(output) ?? {};
-  const isObject = typeof data === "object" && data !== null && !Array.isArray(data);
-  if (isObject) return { data: data as Record<string, unknown>, meta };
-  return { data: { result: data }, meta: { ...meta, [wrapped]: true } };
+function structured({ data, meta = {} }: Presented): Pick<CallToolResult, "structuredContent" | "_meta"> {
+  if (!isObject(data)) return { structuredContent: { result: data }, _meta: { ...meta, [wrapped]: true } };
+  return { structuredContent: data, ...(Object.keys(meta).length > 0 && { _meta: meta }) };
+}
+
+function isObject(data: unknown): data is Record<string, unknown> {
+  return typeof data === "object" && data !== null && !Array.isArray(data);
 }
 
 /** What went wrong, with what a tool sent beside the texts of its error, which are the message. */

@@ -42,7 +42,7 @@ function annotationsOf({
   hints: { destructive, idempotent, openWorld } = {},
 }: AnyOperation): ToolAnnotations {
   return {
-    readOnlyHint: readOnly,
+    readOnlyHint: readOnly ?? false,
     ...(destructive !== undefined && { destructiveHint: destructive }),
     ...(idempotent !== undefined && { idempotentHint: idempotent }),
     ...(openWorld !== undefined && { openWorldHint: openWorld }),

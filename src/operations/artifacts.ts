@@ -5,19 +5,14 @@ import { heavyWork } from "../runtime/heavy-work.ts";
 import { fromBase64 } from "../runtime/results/base64.ts";
 import { JsonPieces } from "../sandbox/json-pieces.ts";
 import { fittingText, largestJson } from "./fitting-text.ts";
+import { bytes } from "./inputs.ts";
 import { type AnyOperation, defineOperation, jsonAnswer, turnOf } from "./operation.ts";
 import type { Services } from "./services.ts";
 
 /** Files that runs save, and that later ones open. */
 export function artifactOperations(services: Services): readonly AnyOperation[] {
-  return [
-    saveArtifact(services),
-    readArtifact(services),
-    readArtifactBytes(services),
-    readLines(services),
-    readJson(services),
-    listArtifacts(services),
-  ];
+  const made = [saveArtifact, readArtifact, readArtifactBytes, readLines, readJson, listArtifacts];
+  return made.map((make) => make(services));
 }
 
 const uri = z.string().describe("artifact://<run>/<name>");
@@ -32,7 +27,6 @@ function saveArtifact({ artifacts }: Services) {
     description: "Save text, bytes or JSON data as a file of this run, by a name such as charts/sales.svg",
     guest: "artifacts.save",
     positional: ["name", "data"],
-    readOnly: false,
     input: z.strictObject({
       name: z.string(),
       data: z.unknown(),
@@ -49,7 +43,6 @@ function saveArtifact({ artifacts }: Services) {
       const { uri: address, bytes, mediaType } = await artifacts.save(run.id, name, whole);
       return { uri: address, bytes, mediaType };
     },
-    show: ({ uri: address, bytes }) => `Saved ${address}, ${bytes} bytes`,
   });
 }
 
@@ -77,7 +70,6 @@ function createUploads() {
 
 const mostUploadBytes = 32_000_000;
 
-const bytes = z.strictObject({ base64: z.string() });
 /** What tools answer with: an image or a sound, or the content of a resource. */
 const media = z.object({ type: z.enum(["image", "audio"]), data: z.string() });
 const resource = z.object({ type: z.literal("resource"), resource: z.object({ blob: z.string() }) });
@@ -131,7 +123,6 @@ function readArtifact({ artifacts }: Services) {
       const part = text.slice(from, most === undefined ? undefined : from + most);
       return fittingText(address, part, "Ask for less at a time, or for the whole of it, without offset and limit.");
     },
-    show: (text) => text,
   });
 }
 
@@ -156,7 +147,6 @@ function readArtifactBytes({ artifacts }: Services) {
       };
       return new JsonPieces(head.length + Math.ceil(length / 3) * 4 + tail.length, pieces());
     },
-    show: (content) => (content as { base64: string }).base64,
   });
 }
 
@@ -182,7 +172,6 @@ function readLines({ artifacts }: Services) {
       const input = async () => ({ bytes: await artifacts.readBytes(address), matching, most: largestJson, ...which });
       return jsonAnswer(await heavyWork("lines", input, turnOf(context)), context);
     },
-    show: (found) => (found as { lines: readonly { text: string }[] }).lines.map(({ text }) => text).join("\n"),
   });
 }
 
@@ -208,7 +197,6 @@ function readJson({ artifacts }: Services) {
       const input = async () => ({ bytes: await artifacts.readBytes(address), question, most: largestJson });
       return jsonAnswer(await heavyWork("json", input, turnOf(context)), context);
     },
-    show: (part) => JSON.stringify(part),
   });
 }
 
@@ -230,6 +218,5 @@ function listArtifacts({ artifacts }: Services) {
       }),
     ),
     run: async (of) => artifacts.list(of),
-    show: (list) => list.map((each) => `${each.uri}  ${each.bytes} bytes`).join("\n") || "There are no artifacts.",
   });
 }

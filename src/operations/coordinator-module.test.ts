@@ -18,7 +18,6 @@ const operation = (
     ...(output && { output }),
     ...(positional && { positional: positional as never }),
     run: async () => undefined,
-    show: () => "",
   });
 
 const operations = [

@@ -32,7 +32,6 @@ function fetchOperation(stateOf: (run: Run) => RunState, door: Pick<Door, "own">
     name: "fetch",
     description: "Sends an HTTP request to an allowed host. The guest's own fetch and urllib.request are built on it.",
     guest: "fetch",
-    readOnly: false,
     input: z.strictObject({
       url: z.string(),
       method: z.enum(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]).default("GET"),
@@ -65,7 +64,6 @@ function fetchOperation(stateOf: (run: Run) => RunState, door: Pick<Door, "own">
         if (id !== undefined) underWay.delete(id);
       }
     },
-    show: ({ status, statusText }) => `${status} ${statusText}`,
   });
 }
 
@@ -79,13 +77,11 @@ function abortOperation(stateOf: (run: Run) => RunState) {
     name: "abort_fetch",
     description: "Ends a fetch of this run that is under way",
     guest: "abort_fetch",
-    readOnly: false,
     input: z.strictObject({ id: requestId }),
     output: z.null(),
     async run({ id }, { run = nobodysRun }) {
       stateOf(run).underWay.get(id)?.abort();
       return null;
     },
-    show: () => "",
   });
 }

@@ -4,14 +4,8 @@ import type { Services } from "./services.ts";
 
 /** Values that guests keep by key, for all later runs. */
 export function memoryOperations(services: Services): readonly AnyOperation[] {
-  return [
-    getMemory(services),
-    setMemory(services),
-    updateMemory(services),
-    deleteMemory(services),
-    listMemory(services),
-    describeMemory(services),
-  ];
+  const made = [getMemory, setMemory, updateMemory, deleteMemory, listMemory, describeMemory];
+  return made.map((make) => make(services));
 }
 
 /** No line breaks and nothing else that a list of keys could not show. */
@@ -41,7 +35,6 @@ function getMemory({ memory }: Services) {
       const entry = await memory.get(key);
       return entry ? jsonAnswer(entry.json, context) : otherwise;
     },
-    show: (value) => JSON.stringify(value),
   });
 }
 
@@ -51,7 +44,6 @@ function setMemory({ memory }: Services) {
     description: "Keep a JSON value under a key; with if_revision only over that revision, 0 for a free key",
     guest: "memory.set",
     positional: ["key", "value"],
-    readOnly: false,
     input: z.strictObject({
       key: printable,
       value: z.unknown(),
@@ -61,22 +53,20 @@ function setMemory({ memory }: Services) {
     }),
     output: info,
     run: async ({ if_revision: ifRevision, ...entry }) => memory.set({ ...entry, ifRevision }),
-    show: ({ key, revision: written }) => `Kept "${key}", revision ${written}`,
+    present: ({ key, revision: written }) => ({ text: `Kept "${key}", revision ${written}` }),
   });
 }
 
-/** Guests get it with a function in place of the patch too: see sandbox/guest/conveniences.ts. */
+/** Guests get it with a function in place of the patch too: see sandbox/guest/typescript/conveniences.ts. */
 function updateMemory({ memory }: Services) {
   return defineOperation({
     name: "update_memory",
     description: "Merge an object into the value of a key: null removes a property (RFC 7396). Returns the new value",
     guest: "memory.update",
     positional: ["key", "patch"],
-    readOnly: false,
     input: z.strictObject({ key: printable, patch: z.record(z.string(), z.unknown()), namespace }),
     run: async ({ patch, ...key }, context): Promise<unknown> =>
       jsonAnswer((await memory.patch(key, patch)).json, context),
-    show: (value) => JSON.stringify(value),
   });
 }
 
@@ -86,11 +76,10 @@ function deleteMemory({ memory }: Services) {
     description: "Forget a key; answers whether it was there",
     guest: "memory.delete",
     positional: ["key"],
-    readOnly: false,
     input: z.strictObject({ key: printable, namespace }),
     output: z.boolean(),
     run: async (key) => memory.delete(key),
-    show: (wasThere) => (wasThere ? "Deleted" : "There was no such key"),
+    present: (wasThere) => ({ text: wasThere ? "Deleted" : "There was no such key" }),
   });
 }
 
@@ -105,16 +94,16 @@ function listMemory({ memory }: Services) {
       prefix: z.string().max(200).optional(),
       namespace,
       limit: z.int().min(1).max(10_000).default(1000),
-      after: z.string().max(200).optional().describe("the key to go on behind"),
+      after: z.string().max(200).optional().describe("the key to go on after"),
     }),
     output: z.array(info),
-    run: async (page) => memory.list(page),
-    async show(entries) {
-      const damaged = await memory.damaged();
+    // Guests get the entries alone: what is damaged is not looked for.
+    run: async (page, { run }) => ({ entries: await memory.list(page), damaged: run ? [] : await memory.damaged() }),
+    present({ entries, damaged }) {
       const lines = entries.map(({ key, bytes, updated }) => `${key}  ${bytes} bytes  ${updated}`);
       if (damaged.length > 0)
         lines.push(`Left out, since their rows in the database are damaged: ${damaged.join(", ")}`);
-      return lines.join("\n") || "Nothing is kept.";
+      return { data: entries, text: lines.join("\n") || "Nothing is kept." };
     },
   });
 }
@@ -134,6 +123,5 @@ function describeMemory({ memory }: Services) {
       const { json, ...known } = entry;
       return withValue ? jsonAnswer(`${JSON.stringify(known).slice(0, -1)},"value":${json}}`, context) : known;
     },
-    show: (entry) => JSON.stringify(entry),
   });
 }

@@ -8,7 +8,6 @@ const operation = defineOperation({
   readOnly: true,
   input: z.strictObject({ query: z.string().optional(), names: z.array(z.string()).optional() }),
   run: async () => "ran",
-  show: String,
 });
 
 test("an unknown argument is refused with the name that was meant", async () => {

@@ -29,7 +29,8 @@ export interface Operation<Input, Output> {
   readonly guest?: string;
   /** The arguments that guests give by position, in this order; the others follow by name. */
   readonly positional?: readonly (keyof Input & string)[];
-  readonly readOnly: boolean;
+  /** True: it changes nothing. */
+  readonly readOnly?: true;
   /** True: its output may be large; a run has one such at a time. */
   readonly heavy?: true;
   /** What clients may tell their users before it is called, where it is not what the protocol takes for granted. */
@@ -45,24 +46,28 @@ export interface Operation<Input, Output> {
   /** What guests get, for their types; any when absent. */
   readonly output?: z.ZodType;
   run(input: Input, context: OperationContext): Promise<Output>;
-  /** The output as a model reads it. */
-  show(output: Output): string;
-  /** The output as data for a program; the output itself when absent. */
-  structure?(output: Output): unknown;
-  /** The output as guests get it; the output itself when absent. */
-  guestValue?(output: Output): unknown;
-  /** The output as content items of the protocol, with nothing certain in them; when absent, or empty, it is shown as text. */
-  content?(output: Output): readonly unknown[];
-  /** What the output says about itself in the protocol's `_meta`. */
-  meta?(output: Output): Readonly<Record<string, unknown>> | undefined;
-  /** The addresses of artifacts that the output leaves; AI clients get them as links, and small images as such. */
-  artifacts?(output: Output): readonly string[];
-  /** What of the output a log should have: that something was cut. */
-  notices?(output: Output): readonly string[];
-  /** Images, audio and resources in the output; AI clients get them as content. */
-  attached?(output: Output): readonly Attachment[];
-  /** Whether the output tells of a failure. */
-  failed?(output: Output): boolean;
+  /** What there is to tell of the output beyond the output itself. */
+  present?(output: Output): Partial<Presented>;
+}
+
+/** What came of an operation, as its faces give it to whoever asked. */
+export interface Presented {
+  /** For programs, guests and the structured content of answers; the output itself unless it is presented otherwise. */
+  readonly data: unknown;
+  /** For models and people; when absent the data is their text. */
+  readonly text?: string;
+  /** Content items of the protocol, with nothing certain in them; where there are some, AI clients get them for the text. */
+  readonly content?: readonly unknown[];
+  /** What goes into the protocol's `_meta`. */
+  readonly meta?: Readonly<Record<string, unknown>>;
+  /** The addresses of artifacts that it leaves; AI clients get them as links, and small images as such. */
+  readonly artifacts?: readonly string[] | undefined;
+  /** Images, audio and resources in the data; AI clients get them as content. */
+  readonly attached?: readonly Attachment[] | undefined;
+  /** What a log should have of it: that something was cut. */
+  readonly notices?: readonly string[];
+  /** Whether it tells of a failure. */
+  readonly failed?: boolean;
 }
 
 /** An operation among others: what it takes is checked by its own schema, not by the compiler. */
@@ -72,6 +77,20 @@ export type AnyOperation = Operation<any, any>;
 /** Gives an operation the types of its own schemas. */
 export function defineOperation<Input, Output>(operation: Operation<Input, Output>): Operation<Input, Output> {
   return operation;
+}
+
+/** Runs an operation and presents what came of it: all that a face of it does. */
+export async function perform(
+  operation: AnyOperation,
+  args: unknown,
+  context: Partial<OperationContext> = {},
+): Promise<Presented> {
+  const output: unknown = await runOperation(operation, args, context);
+  return { data: output, ...operation.present?.(output) };
+}
+
+export function textOf({ text, data }: Presented): string {
+  return text ?? (typeof data === "string" ? data : JSON.stringify(data));
 }
 
 /** Arguments can be wrong in a hundred thousand places; the first few say enough. */

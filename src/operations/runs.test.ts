@@ -24,7 +24,7 @@ const model = { ...local, caller: {} as Caller };
 test("a model gets as much of a run as its budget has room for, and is told where the rest is", async () => {
   const operation = operationFor(run);
   const output = await operation.run({ run: "r1" }, model);
-  const text = operation.show(output);
+  const text = operation.present?.(output).text ?? "";
   expect(JSON.stringify(output).length).toBeLessThan(50_000);
   expect(text.length).toBeLessThan(50_000);
   expect(text).toMatch(/first\(\);.*\n\[\.\.\. \d+ characters cut \.\.\.\]\n.*last\(\);/s);
@@ -36,7 +36,7 @@ test("a model gets as much of a run as its budget has room for, and is told wher
 
 test("what fits is whole, and so is everything for a person at a terminal", async () => {
   expect(await operationFor(small).run({ run: "r1" }, model)).toBe(small);
-  expect(operationFor(small).show(small)).not.toContain("[cut");
+  expect(operationFor(small).present?.(small).text).not.toContain("[cut");
   expect(await operationFor(run).run({ run: "r1" }, local)).toBe(run);
 });
 

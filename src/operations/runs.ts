@@ -15,7 +15,7 @@ export function listRuns({ journal }: Services) {
     hints: { openWorld: false },
     input: z.strictObject({ limit: z.int().min(1).max(1000).optional(), before: z.string().optional() }),
     run: async ({ limit = 20, before }): Promise<RunSummary[]> => journal.listRuns({ limit, before }),
-    show: (runs) => runs.map(showSummary).join("\n") || "No runs yet.",
+    present: (runs) => ({ text: runs.map(showSummary).join("\n") || "No runs yet." }),
   });
 }
 
@@ -39,7 +39,7 @@ export function getRun({ journal, maxTokens }: Services) {
       // Whoever asks in a terminal or from a program gets all of it.
       return caller ? fitRun(found, maxTokens) : found;
     },
-    show: showDetail,
+    present: (run) => ({ text: showDetail(run) }),
   });
 }
 
@@ -48,16 +48,17 @@ export function cancelRun({ journal, underWay }: Services) {
     name: "cancel_run",
     description: "End a run that is under way; what it has done stays done",
     toolset: "runs",
-    readOnly: false,
     hints: { idempotent: true, openWorld: false },
     input: z.strictObject({ run: z.string() }),
     async run({ run }) {
       if (underWay.cancel(run)) return { run, cancelled: true };
       if (!(await journal.getRun(run))) throw unknownRun(run);
       if (!(await journal.isUnderWay(run))) return { run, cancelled: false };
-      throw new CoordinatorError("run_unknown", `The run "${run}" is one of another coordinator, which has to end it`);
+      throw new CoordinatorError("run_unknown", `The run "${run}" belongs to another coordinator, which has to end it`);
     },
-    show: ({ run, cancelled }) => (cancelled ? `The run ${run} is being ended` : `The run ${run} had ended before`),
+    present: ({ run, cancelled }) => ({
+      text: cancelled ? `The run ${run} is being ended` : `The run ${run} had already ended`,
+    }),
   });
 }
 

@@ -1,10 +1,9 @@
 import * as z from "zod";
 import { CoordinatorError } from "../errors.ts";
-import { thisProcess } from "../runtime/sessions.ts";
+import { ownerOf } from "../runtime/sessions.ts";
+import { language } from "./inputs.ts";
 import { defineOperation } from "./operation.ts";
 import type { Services } from "./services.ts";
-
-const language = z.enum(["typescript", "python"]);
 
 export function listSessions({ sessions }: Services) {
   return defineOperation({
@@ -12,8 +11,7 @@ export function listSessions({ sessions }: Services) {
     description: "The client's sessions, which keep variables between runs",
     readOnly: true,
     input: z.strictObject({}),
-    run: async (_input, { caller = thisProcess }) => sessions.list(caller),
-    show: (list) => list.map((session) => `${session.name} (${session.language})`).join("\n") || "No sessions.",
+    run: async (_input, actor) => sessions.list(ownerOf(actor)),
   });
 }
 
@@ -21,9 +19,9 @@ export function endSession({ sessions }: Services) {
   return defineOperation({
     name: "end_session",
     description: "End a session and forget what it holds; one with a run under way ends after it",
-    readOnly: false,
     input: z.strictObject({ name: z.string(), language: language.optional().describe("both when absent") }),
-    async run({ name, language: only }, { caller: owner = thisProcess }) {
+    async run({ name, language: only }, actor) {
+      const owner = ownerOf(actor);
       const languages = only ? [only] : language.options;
       const ended = languages.filter((each) => sessions.end({ owner, name, language: each }));
       if (ended.length > 0) return { name, ended };
@@ -32,22 +30,19 @@ export function endSession({ sessions }: Services) {
         hint: known.length > 0 ? `There are: ${known.join(", ")}.` : "There are no sessions.",
       });
     },
-    show: ({ name }) => `Ended the session "${name}"`,
   });
 }
 
-/** What a guest may do: end the session that it runs in, and no other. */
+/** What a guest may do: end the session that it runs in, and no other. So it names none, and none can be unknown. */
 export function leaveSession({ sessions }: Services) {
   return defineOperation({
     name: "leave_session",
     description: "End this session when the run has ended, and forget what it holds",
     guest: "session.end",
-    readOnly: false,
     input: z.strictObject({}),
     async run(_input, { session }) {
       if (session) sessions.end(session);
       return { ended: session !== undefined };
     },
-    show: ({ ended }) => (ended ? "The session ends with this run" : "This run has no session"),
   });
 }

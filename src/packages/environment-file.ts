@@ -24,6 +24,9 @@ const schema = z.object({
 /** What is kept of an environment. */
 export type EnvironmentRecord = z.output<typeof schema>;
 
+/** One that was not configured. */
+export const emptyEnvironment: EnvironmentRecord = { type: "venv", layers: {}, variables: {} };
+
 const file = "environment.json";
 const mostBytes = 16_000_000;
 

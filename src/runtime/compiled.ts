@@ -64,6 +64,8 @@ export interface LinkedModules {
   readonly modules: readonly LinkedModule[];
   /** What the guest's own imports mean. */
   readonly links: readonly Link[];
-  /** What could have been meant by an import that means nothing. */
-  names(): readonly string[];
+  /** What could have been meant by an import that means nothing; empty where there is none. */
+  readonly names: readonly string[];
 }
+
+export const noModules: LinkedModules = { modules: [], links: [], names: [] };

@@ -1,12 +1,14 @@
 import { join } from "node:path";
 import type { Sandbox as SandboxSettings } from "../config/schema.ts";
 import { CoordinatorError, messageWithHint } from "../errors.ts";
-import type { Environment, Environments } from "../packages/environments.ts";
-import { checkInterpreter, minorOf, packageFolder } from "../packages/python/installer.ts";
+import type { Environment } from "../packages/environment-folders.ts";
+import type { Environments } from "../packages/environments.ts";
+import { checkInterpreter, packageFolder } from "../packages/python/installer.ts";
 import { createContainerEngine } from "../sandbox/container/engine.ts";
 import { createCPythonEngine } from "../sandbox/cpython/engine.ts";
+import { minorOf } from "../sandbox/cpython/interpreter.ts";
 import { createDenoEngine } from "../sandbox/deno/engine.ts";
-import type { Engine, Language } from "../sandbox/engine.ts";
+import type { Engine, FindProgram, Language } from "../sandbox/engine.ts";
 import { createPyodideEngine } from "../sandbox/pyodide/engine.ts";
 import { isAlive, thisProcess } from "../system/owner.ts";
 
@@ -35,37 +37,55 @@ export interface UsedEnvironments {
 
 export function createEngines(
   settings: SandboxSettings,
-  findProgram: (name: string) => string | undefined,
+  findProgram: FindProgram,
   cacheFolder: string,
   { environments, usual }: UsedEnvironments,
 ): Engines {
-  const { limits, isolation, container } = settings;
+  const all = enginesOf(settings, findProgram, cacheFolder);
+  const chooseFirst = createAutomaticChoice(all);
+  const equip = createEquipment(all);
+  return {
+    all,
+    async choose(language, name = settings[language], environmentName) {
+      const environment =
+        environmentName === undefined ? await environments.find(usual) : await environments.get(environmentName);
+      const base = name === "auto" ? await chooseFirst(language) : { engine: find(all, language, name) };
+      if (!environment) return base;
+      return { ...base, engine: await equip(base.engine, environment), environment };
+    },
+  };
+}
+
+function enginesOf(
+  { limits, isolation, container }: SandboxSettings,
+  findProgram: FindProgram,
+  cacheFolder: string,
+): readonly Engine[] {
   const options = { limits, isolation, findProgram };
-  const cpythonOptions = { ...options, memory: join(cacheFolder, "interpreters") };
   const containerOptions = { ...options, ...container, owner: thisProcess(), isAlive };
-  const all: readonly Engine[] = [
+  return [
     createDenoEngine(options),
-    createCPythonEngine(cpythonOptions),
+    createCPythonEngine({ ...options, memory: join(cacheFolder, "interpreters") }),
     createPyodideEngine(options),
     createContainerEngine({ ...containerOptions, language: "typescript" }),
     createContainerEngine({ ...containerOptions, language: "python" }),
   ];
-  const automatic: Readonly<Record<Language, readonly string[]>> = {
-    typescript: ["deno"],
-    python: ["cpython", "pyodide"],
-  };
-  const find = (language: Language, name: string): Engine => {
-    const engine = all.find((known) => known.language === language && known.name === name);
-    if (engine) return engine;
-    const names = all.filter((known) => known.language === language).map((known) => known.name);
-    throw new CoordinatorError("engine_unavailable", `There is no engine "${name}" for ${language}`, {
-      hint: `Choose one of: auto, ${names.join(", ")}.`,
-    });
-  };
+}
+
+function find(all: readonly Engine[], language: Language, name: string): Engine {
+  const known = all.filter((engine) => engine.language === language);
+  const engine = known.find((each) => each.name === name);
+  if (engine) return engine;
+  throw new CoordinatorError("engine_unavailable", `There is no engine "${name}" for ${language}`, {
+    hint: `Choose one of: auto, ${known.map((each) => each.name).join(", ")}.`,
+  });
+}
+
+/** The first engine of a language that works here, tried until one has. */
+function createAutomaticChoice(all: readonly Engine[]): (language: Language) => Promise<ChosenEngine> {
   const firstThatWorks = async (language: Language): Promise<ChosenEngine> => {
     let refusal: unknown;
-    for (const name of automatic[language]) {
-      const engine = find(language, name);
+    for (const engine of all.filter((each) => each.language === language && each.isAutomatic)) {
       try {
         await engine.isolation();
         return refusal === undefined ? { engine } : { engine, instead: messageWithHint(refusal) };
@@ -76,67 +96,43 @@ export function createEngines(
     throw refusal;
   };
   const chosen = new Map<Language, Promise<ChosenEngine>>();
-  const chooseBase = async (language: Language, name: string): Promise<ChosenEngine> => {
-    if (name !== "auto") return { engine: find(language, name) };
+  return (language) => {
     const choosing = chosen.get(language) ?? firstThatWorks(language);
     chosen.set(language, choosing);
     choosing.catch(() => chosen.delete(language)); // what is missing may be installed meanwhile
     return choosing;
   };
+}
 
+/** The same engine with the packages of an environment; another one whenever those have changed. */
+function createEquipment(all: readonly Engine[]): (engine: Engine, environment: Environment) => Promise<Engine> {
   const equipped = new Map<string, Engine>();
-  /** The same engine with the packages of an environment; another one whenever those have changed. */
-  const equip = async (engine: Engine, environment: Environment): Promise<Engine> => {
-    const { layers, path, python } = environment;
+  return async (engine, environment) => {
+    const { name, layers, path, python } = environment;
+    // Those of TypeScript travel with the program.
     if (engine.language !== "python" || (layers.python === undefined && path === undefined)) return engine;
-    const make = equipment[engine.name];
-    if (!make) throw noPackages(engine, environment);
-    const key = `${engine.name} ${environment.name} ${layers.python ?? ""} ${python?.program ?? ""}`;
-    const known = equipped.get(key) ?? (await make(environment, layers.python && (await packageFolder(layers.python))));
+    if (!engine.equip) throw noPackages(engine, name, all);
+    const key = `${engine.name} ${name} ${layers.python ?? ""} ${python?.program ?? ""}`;
+    const known =
+      equipped.get(key) ??
+      (await engine.equip({
+        environment: name,
+        folder: layers.python && (await packageFolder(layers.python)),
+        base: path,
+        followLinks: environment.isModels !== true,
+        version: minorOf(python?.version ?? ""),
+        interpreter: () => checkInterpreter(environment),
+      }));
     equipped.set(key, known);
     return known;
   };
-  const equipment: Readonly<Record<string, (of: Environment, packages: string | undefined) => Promise<Engine>>> = {
-    cpython: async (environment, packages) =>
-      createCPythonEngine({
-        ...cpythonOptions,
-        interpreter: await checkInterpreter({ ...environment, layers: {} }),
-        packages: packages === undefined ? [] : [packages],
-        followsLinks: environment.isModels !== true,
-      }),
-    container: async (environment, packages) => {
-      const engine = createContainerEngine({ ...containerOptions, language: "python", packages });
-      const version = await engine.version?.();
-      if (environment.path === undefined && version === minorOf(environment.python?.version ?? "")) return engine;
-      throw unfitForImage(environment, version);
-    },
-  };
-
-  return {
-    all,
-    async choose(language, name = settings[language], environmentName) {
-      const environment =
-        environmentName === undefined ? await environments.find(usual) : await environments.get(environmentName);
-      const base = await chooseBase(language, name);
-      if (!environment) return base;
-      return { ...base, engine: await equip(base.engine, environment), environment };
-    },
-  };
 }
 
-function noPackages({ name: engine }: Engine, { name }: Environment): CoordinatorError {
-  return new CoordinatorError("environment_unusable", `The engine "${engine}" cannot have the packages of "${name}"`, {
-    hint: 'Nothing has run. They are for this machine\'s Python: use the engine "cpython" or "container".',
-  });
-}
-
-function unfitForImage({ name, path, python }: Environment, version: string | undefined): CoordinatorError {
-  const why = path === undefined ? `is for Python ${minorOf(python?.version ?? "")}` : `stands on ${path}`;
+function noPackages({ name, language }: Engine, environment: string, all: readonly Engine[]): CoordinatorError {
+  const others = all.filter((each) => each.language === language && each.takesPackages).map((each) => `"${each.name}"`);
   return new CoordinatorError(
     "environment_unusable",
-    `The environment "${name}" ${why}, and the image of the engine "container" has Python ${version} of its own`,
-    {
-      hint: 'Nothing has run. Use the engine "cpython", or an image with that Python (coordinator.sandbox.container).',
-    },
+    `The engine "${name}" cannot have the packages of "${environment}"`,
+    { hint: `Nothing has run. They are for this machine's Python: use the engine ${others.join(" or ")}.` },
   );
 }

@@ -30,6 +30,8 @@ export interface RunRequest extends ExecuteRequest {
   readonly modules?: readonly ModuleSource[] | undefined;
   /** The file that the code is from and the arguments for it, as the guest sees them. */
   readonly argv?: readonly string[] | undefined;
+  /** A skill that is tried before it is saved: it has no turn of its own, since the run that saves it may have the last one. */
+  readonly isTrial?: true | undefined;
   /** Runs the tests that the code defines; the result is a report of them. */
   readonly test?: boolean | undefined;
 }

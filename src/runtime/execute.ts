@@ -9,9 +9,10 @@ import type { ModuleSource } from "./modules/module-source.ts";
 import type { Artifacts } from "./results/artifacts.ts";
 import { fitOutput } from "./results/output.ts";
 import { plainError, type RunError, type RunResult } from "./results/run-result.ts";
-import { type Ending, type Guest, type RunGuestOptions, runGuest } from "./run-guest.ts";
+import type { Ending, Guest, RunGuestOptions } from "./run-guest.ts";
 import { createGuestRun, type GuestRun } from "./runs/guest-run.ts";
 import type { RunPlace } from "./runs/run-place.ts";
+import type { RunPlaces } from "./runs/run-places.ts";
 import { askedByRun } from "./runs/run-questions.ts";
 import type { RunsUnderWay } from "./runs/runs-under-way.ts";
 import { type InstallMissing, installMissing } from "./runs/self-heal.ts";
@@ -21,21 +22,21 @@ import type { Toolchain } from "./toolchain.ts";
 /** Runs guest code. Guest failures are values; it throws only for what the caller got wrong, or the host cannot do. */
 export type Execute = (request: RunRequest, actor: Actor) => Promise<RunResult>;
 
-/** The same for a run that has a place among others. */
-export type ExecuteInPlace = (request: RunRequest, actor: Actor, place?: RunPlace) => Promise<RunResult>;
-
 export interface ExecuteOptions extends RunGuestOptions {
   readonly toolchain: (
     language: Language,
     engine: string | undefined,
     environment: string | undefined,
   ) => Promise<Toolchain>;
+  readonly places: RunPlaces;
   readonly underWay: RunsUnderWay;
   readonly observations: Pick<Observations, "takeDrift">;
   readonly journal: RunLog;
   readonly artifacts: Artifacts;
-  /** Where the imports of every run are found, beside libraries: skills, packages. */
-  readonly modules: readonly ModuleSource[];
+  /** What is to be done before code runs: skills that it imports may have been edited. */
+  readonly before: (code: string) => Promise<void>;
+  /** Where its imports are found, beside libraries: skills, packages. */
+  readonly modulesFor: (request: RunRequest) => readonly ModuleSource[];
   readonly limits: Limits & {
     readonly timeoutSeconds: number;
     readonly maxTimeoutSeconds: number;
@@ -48,55 +49,86 @@ export interface ExecuteOptions extends RunGuestOptions {
 
 const refillDelayMs = 15;
 
-export function createExecute(options: ExecuteOptions): ExecuteInPlace {
-  const { journal, limits } = options;
-  return async (request, actor, place) => {
-    const timeoutSeconds = timeoutOf(request, limits);
-    const servers = request.servers?.map((name) => options.libraries.server(name).name);
-    const { language = "typescript" } = request;
-    const source = stripFences(request.code);
-    const { onProgress } = actor;
-    const run = createGuestRun({ id: createRunId(), language, place, storedMb: limits.storedMb, onProgress });
-    // An engine that cannot run here is told like any other end of a run.
-    const choose = () => options.toolchain(language, request.engine, request.environment);
-    const choosing = choose();
-    const engine = await choosing.then((chosen) => chosen.engine.name).catch(() => request.engine ?? "none");
-    await journal.startRun({ id: run.id, language, engine, code: source, client: actor.client });
-    const within = {
-      ...actor,
-      run,
-      signal: options.underWay.begin(run.id, actor.signal),
-      caller: actor.caller && askedByRun(actor.caller, run.pauses, place),
-      may: { servers: servers && new Set(servers), tools: request.tools },
-    };
-    const sources = [...(request.modules ?? []), ...options.modules];
-    let ending: Ending = { status: "error", error: { message: "The run did not end" } };
-    let installed: readonly string[] = [];
+export function createExecute(options: ExecuteOptions): Execute {
+  const { places, underWay } = options;
+  return async (request, asked) => {
+    const actor = underWay.untilClose(asked);
+    if (request.isTrial) return executeIn(undefined, request, actor, options);
+    const place = await places.take(actor);
     try {
-      const guestOf = (toolchain: Toolchain): Guest => {
-        const environment = toolchain.environment?.name;
-        return { request, source, actor: { ...within, environment }, toolchain, timeoutSeconds, sources };
-      };
-      const guest = guestOf(await choosing);
-      ending = await runGuest(guest, options);
-      const healed = options.install && (await installMissing(endedRun(guest, ending), options.install));
-      if (healed?.error) ending = { status: ending.status, error: healed.error };
-      installed = healed?.installed ?? [];
-      if (healed && !healed.error) {
-        run.startAgain();
-        ending = await runGuest(guestOf(await choose()), options);
-      }
-    } catch (thrown) {
-      ending = { status: "error", error: hostError(thrown) };
+      await options.before(request.code);
+      return await executeIn(place, request, actor, options);
     } finally {
-      if (ending.error) ending = { ...ending, error: plainError(ending.error) };
-      options.underWay.end(run.id);
-      await journal.finishRun(run.id, finishOf(run, ending));
-      // Starting processes takes milliseconds of this thread: the answer goes first.
-      setTimeout(() => void choosing.then(({ pool }) => pool.refill()).catch(() => {}), refillDelayMs).unref();
+      place.leave();
     }
-    return resultOf(run, source, ending, installed, options);
   };
+}
+
+/** `place` is the one that it has among other runs, if it has one. */
+async function executeIn(
+  place: RunPlace | undefined,
+  request: RunRequest,
+  actor: Actor,
+  options: ExecuteOptions,
+): Promise<RunResult> {
+  const { journal, limits, libraries, underWay } = options;
+  const { language = "typescript" } = request;
+  const timeoutSeconds = timeoutOf(request, limits);
+  const servers = request.servers?.map((name) => libraries.server(name).name);
+  const source = stripFences(request.code);
+  const { storedMb } = limits;
+  const run = createGuestRun({ id: createRunId(), language, place, storedMb, onProgress: actor.onProgress });
+  // An engine that cannot run here is told like any other end of a run.
+  const choose = () => options.toolchain(language, request.engine, request.environment);
+  const choosing = choose();
+  const engine = await choosing.then((chosen) => chosen.engine.name).catch(() => request.engine ?? "none");
+  await journal.startRun({ id: run.id, language, engine, code: source, client: actor.client });
+  const within = {
+    ...actor,
+    run,
+    signal: underWay.begin(run.id, actor.signal),
+    caller: actor.caller && askedByRun(actor.caller, run.pauses, place),
+    may: { servers: servers && new Set(servers), tools: request.tools },
+  };
+  const sources = [...(request.modules ?? []), ...options.modulesFor(request)];
+  const guestIn = (toolchain: Toolchain): Guest => {
+    const environment = toolchain.environment?.name;
+    return { request, source, actor: { ...within, environment }, toolchain, timeoutSeconds, sources };
+  };
+  const { ending, installed } = await endOf(guestIn, choosing, choose, options);
+  underWay.end(run.id);
+  await journal.finishRun(run.id, finishOf(run, ending));
+  // Starting processes takes milliseconds of this thread: the answer goes first.
+  setTimeout(() => void choosing.then(({ pool }) => pool.refill()).catch(() => {}), refillDelayMs).unref();
+  return resultOf(run, source, ending, installed, options);
+}
+
+/** Runs the guest; a second time when it only lacked what could be installed. */
+async function endOf(
+  guestIn: (toolchain: Toolchain) => Guest,
+  choosing: Promise<Toolchain>,
+  chooseAgain: () => Promise<Toolchain>,
+  options: ExecuteOptions,
+): Promise<{ readonly ending: Ending; readonly installed: readonly string[] }> {
+  let installed: readonly string[] = [];
+  try {
+    // With the first run: it would be felt at the start.
+    const { runGuest } = await import("./run-guest.ts");
+    const guest = guestIn(await choosing);
+    const ending = await runGuest(guest, options);
+    const healed = options.install && (await installMissing(endedRun(guest, ending), options.install));
+    installed = healed?.installed ?? [];
+    if (!healed) return { ending: plain(ending), installed };
+    if (healed.error) return { ending: plain({ status: ending.status, error: healed.error }), installed };
+    guest.actor.run.startAgain();
+    return { ending: plain(await runGuest(guestIn(await chooseAgain()), options)), installed };
+  } catch (thrown) {
+    return { ending: plain({ status: "error", error: hostError(thrown) }), installed };
+  }
+}
+
+function plain(ending: Ending): Ending {
+  return ending.error ? { ...ending, error: plainError(ending.error) } : ending;
 }
 
 function finishOf({ tally }: GuestRun, { status, error, value }: Ending) {
@@ -136,7 +168,7 @@ function endedRun({ request, actor, toolchain }: Guest, { status, error }: Endin
   const { environment, session, dryRun } = request;
   const { calls, otherActs } = actor.run.tally;
   const done = { status, error, toolCalls: calls, otherActs };
-  return { language, engine: engine.name, environment, session, dryRun, actor, ...done };
+  return { language, engine, environment, session, dryRun, actor, ...done };
 }
 
 function hostError(thrown: unknown): RunError {

@@ -1,3 +1,5 @@
+import { nearest } from "../system/nearest.ts";
+
 /** Something in guest code that would go wrong at run time; found before anything ran. */
 export interface Problem {
   readonly line: number;
@@ -21,6 +23,19 @@ export function problemInModule(
   { id, code }: { readonly id: string; readonly code: string },
 ): Problem {
   return { ...problem, module: { id, code: lineIn(code, problem.line) } };
+}
+
+/** What a name that is not there was meant to be, as a sentence behind another; what else to say where nothing is near. */
+export function didYouMean(name: string, known: Iterable<string>, otherwise = ""): string {
+  const close = nearest(name, known);
+  return close ? ` Did you mean "${close}"?` : otherwise;
+}
+
+const mostListed = 12;
+
+export function listed(names: readonly string[]): string {
+  const shown = names.slice(0, mostListed).join(", ");
+  return names.length > mostListed ? `${shown} and ${names.length - mostListed} more` : shown;
 }
 
 const maxShown = 10;

@@ -1,12 +1,5 @@
 import { isSameTool, type Reach, type ToolName } from "../actor.ts";
-import type { SourceModule } from "./modules/module-source.ts";
-
-/** What the run could call that saved a skill: tools of these servers, only these tools. */
-export interface SkillLimit {
-  /** Sorted, as are the tools, so that two limits that are the same look the same. */
-  readonly servers?: readonly string[] | undefined;
-  readonly tools?: readonly ToolName[] | undefined;
-}
+import type { SkillLimit, SourceModule } from "./modules/module-source.ts";
 
 /** A skill that carries the limit of the run that saved it. */
 export interface LimitedSkill {

@@ -13,7 +13,7 @@ import { explainOutcome } from "./results/explain-outcome.ts";
 import type { RunError, RunStatus } from "./results/run-result.ts";
 import { readTestReport } from "./results/test-report.ts";
 import type { GuestRun } from "./runs/guest-run.ts";
-import { type Session, type Sessions, thisProcess } from "./sessions.ts";
+import { ownerOf, type Session, type Sessions } from "./sessions.ts";
 import type { Toolchain } from "./toolchain.ts";
 
 /** How a run ended, before its output is fitted. */
@@ -40,7 +40,8 @@ export interface RunGuestOptions {
   readonly sessions: Sessions;
   readonly libraries: Libraries;
   readonly dispatch: Dispatch;
-  readonly operations: GuestOperations;
+  /** What guests may call of ours. */
+  readonly operations: () => GuestOperations;
   readonly imports: ImportPolicy;
   readonly limits: Limits;
 }
@@ -56,9 +57,7 @@ export function runGuest(guest: Guest, options: RunGuestOptions): Promise<Ending
     await (place ? place.aside(() => turn) : turn);
     await place?.back;
   };
-  // Of the client only who it is: a session lasts longer than the request that starts it.
-  const { id, isAnonymous } = actor.caller ?? thisProcess;
-  const key = { owner: { id, isAnonymous }, name, language: toolchain.language };
+  const key = { owner: ownerOf(actor), name, language: toolchain.language };
   const work = async (session: Session): Promise<Ending> => {
     const within = { ...actor, session: { ...key, name: session.name } };
     const ending = await runInSession({ ...guest, actor: within }, session, options);
@@ -116,19 +115,20 @@ async function runProgram(
 ): Promise<Ending> {
   const { request, actor, toolchain, timeoutSeconds } = guest;
   const { run, signal } = actor;
+  const operations = options.operations();
   const outcome = await sandbox.run(
     {
       code: compiled.code,
       libraries: imported,
       modules: guestModules(linked),
       links: linked.links,
-      operations: options.operations.offered,
+      operations: operations.offered,
       imports: options.imports,
       argv: request.argv,
       test: request.test,
       ...(toolchain.environment && { variables: toolchain.environment.variables }),
     },
-    createGuestPorts({ ...actor, may: reach }, options),
+    createGuestPorts({ ...actor, may: reach }, { dispatch: options.dispatch, operations }),
     { timeoutMs: timeoutSeconds * 1000, signal, pauses: run.pauses },
   );
   if (request.test && outcome.end === "ok") {

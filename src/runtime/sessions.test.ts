@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { Client } from "../actor.ts";
+import { local, type SessionOwner } from "../actor.ts";
 import type { Sandbox } from "../sandbox/engine.ts";
 import { createSessions } from "./sessions.ts";
 
@@ -11,10 +11,10 @@ class FakeSandbox implements Sandbox {
   }
 }
 
-const ada = { id: "ada" };
-const bob = { id: "bob" };
+const ada = { ...local, id: "ada" };
+const bob = { ...local, id: "bob" };
 const shown = (name: string, language: "typescript" | "python" = "python") => ({ name, language });
-const key = (name: string, language?: "typescript" | "python", owner: Client = ada) => ({
+const key = (name: string, language?: "typescript" | "python", owner: SessionOwner = ada) => ({
   owner,
   ...shown(name, language),
 });
@@ -77,7 +77,7 @@ describe("a session that has ended says so, once:", () => {
     const use = () => sessions.use(key("a"), start, async ({ kept }) => kept);
     await expect(use()).rejects.toMatchObject({
       code: "session_lost",
-      message: 'The session "a" is gone, with all that it held: it was not used for 1 minutes',
+      message: 'The session "a" is gone, with all that it held: it was not used for 1 minute',
     });
     expect(await use()).toEqual([]);
   });
@@ -149,7 +149,7 @@ test("closing ends all", async () => {
 });
 
 describe("clients", () => {
-  const use = (sessions: ReturnType<typeof createSessions>, owner: Client, name = "main") =>
+  const use = (sessions: ReturnType<typeof createSessions>, owner: SessionOwner, name = "main") =>
     sessions.use(key(name, "python", owner), start, async (session) => session);
 
   test("have their own under the same name, and see and end no others", async () => {
@@ -176,9 +176,9 @@ describe("clients", () => {
     const his = await use(sessions, bob);
     for (const name of ["a", "b", "c", "d", "e"]) await use(sessions, ada, name);
     expect(sessions.list(ada).map(({ name }) => name)).toEqual(["c", "d", "e"]);
-    await expect(use(sessions, { id: "eve" })).rejects.toMatchObject({
+    await expect(use(sessions, { ...local, id: "eve" })).rejects.toMatchObject({
       code: "session_limit",
-      message: "There is room for no more sessions: 4 of all clients together are kept at most",
+      message: "There is no room for another session: at most 4 are kept for all clients",
     });
     await use(sessions, bob, "other");
     expect([his.lasts, sessions.list(bob)]).toEqual([false, [shown("other")]]);
@@ -198,7 +198,10 @@ describe("clients", () => {
 
   test("that cannot be told apart have what they know the name of", async () => {
     const sessions = createSessions(options);
-    const [first, second] = [{ id: "1", isAnonymous: true } as const, { id: "2", isAnonymous: true } as const];
+    const [first, second] = [
+      { ...local, id: "1", isAnonymous: true } as const,
+      { ...local, id: "2", isAnonymous: true } as const,
+    ];
     const one = await use(sessions, first);
     expect(one.name).toMatch(/^main-[a-z2-9]{13}$/);
     expect((await use(sessions, second)).sandbox).not.toBe(one.sandbox);
@@ -215,9 +218,21 @@ describe("clients", () => {
     }
   });
 
+  test("of two principals have two sessions, whatever the id of the client and the name are", async () => {
+    for (const isShared of [false, true]) {
+      const sessions = createSessions({ ...options, isShared });
+      const other = { ...ada, principal: "other" };
+      const [hers, theirs] = [await use(sessions, ada), await use(sessions, other)];
+      expect(theirs.sandbox).not.toBe(hers.sandbox);
+      expect(sessions.list(other)).toEqual([shown("main")]);
+      expect(sessions.end(key("main", "python", other))).toBe(true);
+      expect([hers.lasts, theirs.lasts, sessions.list(other)]).toEqual([true, false, []]);
+    }
+  });
+
   test("share them by name where the user wants that", async () => {
     const sessions = createSessions({ ...options, isShared: true });
-    const anonymous = { id: "1", isAnonymous: true } as const;
+    const anonymous = { ...local, id: "1", isAnonymous: true } as const;
     const { sandbox, name } = await use(sessions, anonymous);
     sessions.endAll(ada);
     expect([(await use(sessions, ada)).sandbox, name, sessions.list(bob)]).toEqual([sandbox, "main", [shown("main")]]);

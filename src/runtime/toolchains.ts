@@ -22,30 +22,43 @@ export interface CoordinatorDeclarations {
 const idleMs = 4 * 60_000;
 /** Environments each have a pool of their own; those that nobody has used for the longest time end. */
 const mostPools = 6;
-/** How many sandboxes wait for a run: most engines' cost little, these two a process of a hundred megabytes. */
-const waitingSandboxes = 2;
-const waitingLargeSandboxes = 1;
 
 export function createToolchains(
   engines: Engines,
   declarations: CoordinatorDeclarations,
   checkFolder: string,
 ): Toolchains {
+  const pools = createPools();
+  const parts = createLanguageParts(declarations, checkFolder);
+  let isClosed = false;
+  let idle: NodeJS.Timeout | undefined;
+  const rest = async (): Promise<void> => {
+    await Promise.all([pools.rest(), parts.checkers().then((all) => Promise.all(all.map((each) => each.stop())))]);
+  };
+  return {
+    async get(language, name, environmentName) {
+      clearTimeout(idle);
+      idle = setTimeout(() => void rest(), idleMs).unref();
+      modulesOf[language]().catch(() => {}); // loads while the engine gets ready
+      const { engine, environment } = await engines.choose(language, name, environmentName);
+      const pool = pools.of(engine);
+      const ofLanguage = await parts.of(engine);
+      if (isClosed) await pool.close();
+      return { language, engine, pool, ...ofLanguage, ...(environment && { environment }) };
+    },
+    async close() {
+      isClosed = true;
+      clearTimeout(idle);
+      await pools.close();
+      await Promise.all((await parts.checkers()).map((checker) => checker[Symbol.asyncDispose]()));
+    },
+  };
+}
+
+/** The pools of engines that were used of late. */
+function createPools() {
   const pools = new Map<Engine, Pool>();
   const used = new Set<Engine>();
-  const checkers = new Map<string, Promise<LanguageParts>>();
-  let isClosed = false;
-
-  const poolOf = (engine: Engine): Pool => {
-    const known = pools.get(engine);
-    if (known) return keep(engine, known);
-    const isLarge = engine.name === "pyodide" || engine.name === "container";
-    const pool = createPool(engine, isLarge ? waitingLargeSandboxes : waitingSandboxes);
-    used.add(engine);
-    keep(engine, pool);
-    pool.refill(1); // its first run is on the way
-    return pool;
-  };
   /** Moves it behind the others, so that the first is the one to end. */
   const keep = (engine: Engine, pool: Pool): Pool => {
     pools.delete(engine);
@@ -57,48 +70,45 @@ export function createToolchains(
     }
     return pool;
   };
-  /** One checker for all engines that run the same version of a language. */
-  const partsOf = async (engine: Engine): Promise<LanguageParts> => {
-    const { language } = engine;
-    const version = await engine.version?.();
-    const key = `${language} ${version ?? ""}`;
-    const known = checkers.get(key);
-    if (known) return known;
-    mkdirSync(checkFolder, { recursive: true, mode: 0o700 });
-    chmodSync(checkFolder, 0o700); // a program is started from there
-    const parts = loaders[language](declarations, checkFolder, version);
-    checkers.set(key, parts);
-    return parts;
-  };
-  const settled = async () => {
-    const parts = await Promise.allSettled(checkers.values());
-    return parts.flatMap((part) => (part.status === "fulfilled" ? [part.value.checker] : []));
-  };
-  let idle: NodeJS.Timeout | undefined;
-  const rest = async (): Promise<void> => {
-    await Promise.all([...pools.values()].map((pool) => pool.drain()));
-    await Promise.all([
-      ...[...pools.keys()].map((engine) => engine.rest?.()),
-      ...(await settled()).map((checker) => checker.stop()),
-    ]);
-  };
   return {
-    async get(language, name, environmentName) {
-      clearTimeout(idle);
-      idle = setTimeout(() => void rest(), idleMs).unref();
-      modulesOf[language]().catch(() => {}); // loads while the engine gets ready
-      const { engine, environment } = await engines.choose(language, name, environmentName);
-      const pool = poolOf(engine);
-      const parts = await partsOf(engine);
-      if (isClosed) await pool.close();
-      return { language, engine, pool, ...parts, ...(environment && { environment }) };
+    of(engine: Engine): Pool {
+      const known = pools.get(engine);
+      if (known) return keep(engine, known);
+      const pool = createPool(engine);
+      used.add(engine);
+      keep(engine, pool);
+      pool.refill(1); // its first run is on the way
+      return pool;
     },
-    async close() {
-      isClosed = true;
-      clearTimeout(idle);
+    async rest(): Promise<void> {
+      await Promise.all([...pools.values()].map((pool) => pool.drain()));
+      await Promise.all([...pools.keys()].map((engine) => engine.rest?.()));
+    },
+    async close(): Promise<void> {
       await Promise.all([...pools.values()].map((pool) => pool.close()));
-      const engineRests = [...used].map((engine) => engine.rest?.());
-      await Promise.all([...engineRests, ...(await settled()).map((checker) => checker[Symbol.asyncDispose]())]);
+      await Promise.all([...used].map((engine) => engine.rest?.()));
+    },
+  };
+}
+
+/** What languages are read and checked with: one checker for all engines that run the same version. */
+function createLanguageParts(declarations: CoordinatorDeclarations, checkFolder: string) {
+  const known = new Map<string, Promise<LanguageParts>>();
+  return {
+    async of({ language, version: versionOf }: Engine): Promise<LanguageParts> {
+      const version = await versionOf?.();
+      const key = `${language} ${version ?? ""}`;
+      const loading = known.get(key);
+      if (loading) return loading;
+      mkdirSync(checkFolder, { recursive: true, mode: 0o700 });
+      chmodSync(checkFolder, 0o700); // a program is started from there
+      const parts = loaders[language](declarations, checkFolder, version);
+      known.set(key, parts);
+      return parts;
+    },
+    async checkers(): Promise<Checker[]> {
+      const parts = await Promise.allSettled(known.values());
+      return parts.flatMap((part) => (part.status === "fulfilled" ? [part.value.checker] : []));
     },
   };
 }

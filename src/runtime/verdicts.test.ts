@@ -6,7 +6,7 @@ const moduleOf = (id: string, code: string, links: LinkedModule["links"] = [], l
   const imports = library === undefined ? [] : [{ specifier: "", library, line: 1, column: 1 }];
   return { id, language: "typescript", code, links, compiled: { code, imports, declared: [] } };
 };
-const linked = (...modules: LinkedModule[]): LinkedModules => ({ modules, links: [], names: () => [] });
+const linked = (...modules: LinkedModule[]): LinkedModules => ({ modules, links: [], names: [] });
 const library = (module: string) => ({ server: module, module, description: "", tools: [] });
 
 test("a module is checked again only when it, what it imports, or a library of those has changed", async () => {

@@ -1,15 +1,15 @@
 import type { Library } from "../catalog/tool.ts";
+import { keepRecent } from "../system/keep-recent.ts";
 import type { LinkedModule, LinkedModules } from "./compiled.ts";
 import { type Problem, problemInModule } from "./problem.ts";
 
-/** What was found in modules: nothing is checked again before something has changed that the answer depends on. */
+/** What one process that checks has found in modules: nothing is checked again before something has changed that the answer depends on. */
 export interface Verdicts {
   of(
     linked: LinkedModules,
     libraries: readonly Library[],
     check: (module: LinkedModule) => Promise<readonly Problem[]>,
   ): Promise<readonly Problem[]>;
-  clear(): void;
 }
 
 const mostRemembered = 1000;
@@ -26,15 +26,12 @@ export function createVerdicts(): Verdicts {
         if (!verdict || !isSame(verdict.inputs, inputs)) {
           const problems = await check(module);
           verdict = { inputs, problems: problems.map((problem) => problemInModule(problem, module)) };
-          known.set(module.id, verdict);
-          const [oldest] = known.keys();
-          if (known.size > mostRemembered && oldest !== undefined) known.delete(oldest);
+          keepRecent(known, module.id, verdict, mostRemembered);
         }
         found.push(...verdict.problems);
       }
       return found;
     },
-    clear: () => known.clear(),
   };
 }
 

@@ -1,5 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { runProgram } from "../system/run-program.ts";
+import type { FindProgram } from "./engine.ts";
+import type { Architecture } from "./system-calls.ts";
 
 /** Every namespace of its own, no capability, nobody's user id, and an end with its parent. */
 const namespaces = [
@@ -64,13 +66,26 @@ export async function bubblewrapProblem(bubblewrap: string): Promise<string | un
   return undefined;
 }
 
-/** Why no sandbox can be made here, or undefined when one can. */
-export async function sandboxProblem(findProgram: (name: string) => string | undefined): Promise<string | undefined> {
-  const { platform, arch } = process;
+/** What sandboxes are made with. */
+interface SandboxTools {
+  readonly bubblewrap: string;
+  /** Which system call filters hold here. */
+  readonly architecture: Architecture;
+}
+
+/** What sandboxes are made with here, or why there is nothing. Whether it works `bubblewrapProblem` tells. */
+export function findSandboxTools(findProgram: FindProgram): SandboxTools | string {
+  const { platform, arch: architecture } = process;
   if (platform !== "linux") return `${platform} has no bubblewrap`;
-  if (arch !== "x64" && arch !== "arm64") return `there is no system call filter for ${arch}`;
+  if (architecture !== "x64" && architecture !== "arm64") return `there is no system call filter for ${architecture}`;
   const bubblewrap = findProgram("bwrap");
-  return bubblewrap === undefined ? "bubblewrap (bwrap) is not installed" : bubblewrapProblem(bubblewrap);
+  return bubblewrap === undefined ? "bubblewrap (bwrap) is not installed" : { bubblewrap, architecture };
+}
+
+/** The same, when it works. */
+export async function workingSandboxTools(findProgram: FindProgram): Promise<SandboxTools | string> {
+  const tools = findSandboxTools(findProgram);
+  return typeof tools === "string" ? tools : ((await bubblewrapProblem(tools.bubblewrap)) ?? tools);
 }
 
 /** The shared libraries that a program needs, so that it can start where there is nothing else. */

@@ -18,6 +18,15 @@ export interface Limits {
   readonly parallelToolCalls: number;
 }
 
+/** Finds a program of the system, as `which` does. */
+export type FindProgram = (name: string) => string | undefined;
+
+/** What every engine is made with. */
+export interface EngineOptions {
+  readonly limits: Limits;
+  readonly findProgram: FindProgram;
+}
+
 /** Which limit ended a run. */
 export type LimitName = "memory" | "cpu" | "processes" | "open_files" | "scratch" | "output" | "tool_calls" | "frame";
 
@@ -148,10 +157,33 @@ export interface Sandbox {
 /** How well a run is fenced in here: by an operating-system sandbox, or by the engine's own rules alone. */
 export type Isolation = { readonly layer: "os" | "engine"; readonly detail: string };
 
+/** The Python packages of an environment, and the Python that they were installed for. */
+export interface PythonPackages {
+  readonly environment: string;
+  /** The folder that they are in; absent when none was installed. */
+  readonly folder: string | undefined;
+  /** The environment of the user's own that they stand on. */
+  readonly base: string | undefined;
+  /** Whether folders elsewhere count that they name. */
+  readonly followLinks: boolean;
+  /** The version of their Python, `3.11`. */
+  readonly version: string;
+  /** Their Python. Throws environment_unusable when it is gone. */
+  interpreter(): Promise<string>;
+}
+
 /** A language runtime behind an isolation layer. Fails closed: what it cannot isolate it does not start. */
 export interface Engine {
   readonly name: string;
   readonly language: Language;
+  /** Whether `auto` takes it where it works; others are chosen by name. */
+  readonly isAutomatic: boolean;
+  /** Whether its guests can import packages that the user installs. */
+  readonly takesPackages: boolean;
+  /** How many of its sandboxes should wait for a run: fewer of those that take much memory. */
+  readonly waiting: number;
+  /** The same engine with packages; absent where programs bring theirs along, or there are none. Throws environment_unusable. */
+  equip?(packages: PythonPackages): Promise<Engine>;
   /** What isolation this machine gives; throws CoordinatorError("engine_unavailable") with the fix when it is not enough. */
   isolation(): Promise<Isolation>;
   /** Modules that guests can import beside the language's own and ours, by their first name; none when absent. */

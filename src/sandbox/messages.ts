@@ -1,4 +1,4 @@
-import type { GuestError, LimitName, Program } from "./engine.ts";
+import type { CallRequest, GuestError, LimitName, Program } from "./engine.ts";
 
 /** From host to guest. */
 export type HostMessage =
@@ -21,14 +21,7 @@ export interface Rest {
 export type GuestMessage =
   | { readonly type: "ready" }
   | { readonly type: "print"; readonly stream: "stdout" | "stderr"; readonly text: string }
-  | {
-      readonly type: "call";
-      readonly id: number;
-      readonly server: string;
-      readonly tool: string;
-      readonly args: Record<string, unknown>;
-      readonly raw?: boolean;
-    }
+  | (CallRequest & { readonly type: "call"; readonly id: number })
   | { readonly type: "operation"; readonly id: number; readonly name: string; readonly args: unknown }
   /** Asks for an answer after that time: a guest that can only wait by reading has no other clock to wait by. */
   | { readonly type: "wake"; readonly id: number; readonly ms: number }

@@ -2,7 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import { CoordinatorError } from "../errors.ts";
 import { exceeds } from "../system/json-bounds.ts";
 import { createPauses } from "../system/pauses.ts";
-import type { GuestPorts, Limits, Outcome, Program, Sandbox } from "./engine.ts";
+import type { GuestPorts, Limits, Outcome, Sandbox } from "./engine.ts";
 import { createFrameReader, encodeFrame } from "./frames.ts";
 import { mediaLength } from "./media-length.ts";
 import { type GuestMessage, readGuestMessage } from "./messages.ts";
@@ -33,58 +33,8 @@ interface ActiveRun {
 /** A sandbox over a process. Resolves when the process is ready for a program. */
 export function openSandbox(guest: GuestProcess, limits: Limits): Promise<Sandbox> {
   return new Promise((resolve, reject) => {
-    let active: ActiveRun | undefined;
-    let ended: Outcome | undefined;
-
-    const end = (outcome: Outcome): void => {
-      ended ??= outcome;
-      guest.kill();
-      active?.settle(ended);
-    };
-    const sandbox: Sandbox = {
-      get ended() {
-        return ended !== undefined;
-      },
-      run: (program, ports, { timeoutMs, signal, pauses = createPauses() }) =>
-        new Promise((done) => {
-          if (ended) return done(ended);
-          if (signal?.aborted) return done({ end: "cancelled" });
-          const stopTimer = pauses.startTimer(timeoutMs, () => end({ end: "timeout" }));
-          const cancel = () => end({ end: "cancelled" });
-          signal?.addEventListener("abort", cancel, { once: true });
-          active = {
-            ports,
-            printedBytes: 0,
-            queue: createRequestQueue(limits, guest),
-            settle(outcome) {
-              stopTimer();
-              signal?.removeEventListener("abort", cancel);
-              active?.queue.abort();
-              active = undefined;
-              done(outcome);
-            },
-          };
-          sendProgram(guest, program, limits);
-        }),
-      kill: () => end({ end: "cancelled" }),
-    };
-
-    const receive = (message: GuestMessage, bytes: number): void => {
-      if (message.type === "ready") return resolve(sandbox);
-      if (!active) return end(brokenProtocol("it spoke while no program ran"));
-      handle(message, bytes, active, limits, end);
-    };
-    const reader = createFrameReader(
-      maxFrameBytes,
-      (bytes) => {
-        if (ended) return;
-        if (exceeds(bytes, frameBounds)) return end({ end: "limit", limit: "frame" });
-        const message = readGuestMessage(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString());
-        if (message) receive(message, bytes.length);
-        else end(brokenProtocol("it sent a frame that is no message"));
-      },
-      () => end({ end: "limit", limit: "frame" }),
-    );
+    const { sandbox, end, receive } = createSandbox(guest, limits, () => resolve(sandbox));
+    const reader = createFrameReader(maxFrameBytes, receive, () => end({ end: "limit", limit: "frame" }));
     guest.output.on("data", (chunk: Buffer) => reader.push(chunk));
     // The process may be gone before all is written to it; how it ended is what counts.
     guest.input.on("error", () => {});
@@ -97,8 +47,54 @@ export function openSandbox(guest: GuestProcess, limits: Limits): Promise<Sandbo
   });
 }
 
-function sendProgram(guest: GuestProcess, program: Program, limits: Limits): void {
-  guest.input.write(encodeFrame(JSON.stringify({ type: "run", ...program, outputBytes: limits.outputBytes })));
+function createSandbox(guest: GuestProcess, limits: Limits, onReady: () => void) {
+  let active: ActiveRun | undefined;
+  let ended: Outcome | undefined;
+  const end = (outcome: Outcome): void => {
+    ended ??= outcome;
+    guest.kill();
+    active?.settle(ended);
+  };
+  const run: Sandbox["run"] = (program, ports, { timeoutMs, signal, pauses = createPauses() }) =>
+    new Promise((done) => {
+      if (ended) return done(ended);
+      if (signal?.aborted) return done({ end: "cancelled" });
+      const stopTimer = pauses.startTimer(timeoutMs, () => end({ end: "timeout" }));
+      const cancel = () => end({ end: "cancelled" });
+      signal?.addEventListener("abort", cancel, { once: true });
+      const queue = createRequestQueue(limits, guest);
+      active = {
+        ports,
+        printedBytes: 0,
+        queue,
+        settle(outcome) {
+          stopTimer();
+          signal?.removeEventListener("abort", cancel);
+          queue.abort();
+          active = undefined;
+          done(outcome);
+        },
+      };
+      const { outputBytes } = limits;
+      guest.input.write(encodeFrame(JSON.stringify({ type: "run", ...program, outputBytes })));
+    });
+  const receive = (bytes: Uint8Array): void => {
+    if (ended) return;
+    if (exceeds(bytes, frameBounds)) return end({ end: "limit", limit: "frame" });
+    const message = readGuestMessage(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString());
+    if (!message) return end(brokenProtocol("it sent a frame that is no message"));
+    if (message.type === "ready") return onReady();
+    if (!active) return end(brokenProtocol("it spoke while no program ran"));
+    handle(message, bytes.length, active, limits, end);
+  };
+  const sandbox: Sandbox = {
+    get ended() {
+      return ended !== undefined;
+    },
+    run,
+    kill: () => end({ end: "cancelled" }),
+  };
+  return { sandbox, end, receive };
 }
 
 function handle(

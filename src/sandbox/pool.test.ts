@@ -5,10 +5,8 @@ import { createPool } from "./pool.ts";
 /** An engine whose sandboxes are only counted. */
 function createCountingEngine(failing = false) {
   const started: (Sandbox & { killed: boolean; ended: boolean })[] = [];
-  const engine: Engine = {
-    name: "counting",
-    language: "typescript",
-    isolation: async () => ({ layer: "os", detail: "" }),
+  const engine: Pick<Engine, "start" | "waiting"> = {
+    waiting: 2,
     async start(signal) {
       if (failing) throw new Error("cannot start");
       const sandbox = { killed: false, ended: false, run: async () => ({ end: "ok" as const }), kill: () => {} };
@@ -24,7 +22,7 @@ function createCountingEngine(failing = false) {
 
 test("hands out what was started ahead, each once, and starts one when there is none", async () => {
   const { engine, started } = createCountingEngine();
-  const pool = createPool(engine, 2);
+  const pool = createPool(engine);
   pool.refill();
   const taken = [await pool.take(), await pool.take(), await pool.take()];
   expect(new Set(taken).size).toBe(3);
@@ -33,7 +31,7 @@ test("hands out what was started ahead, each once, and starts one when there is 
 
 test("passes over a sandbox whose process is gone", async () => {
   const { engine, started } = createCountingEngine();
-  const pool = createPool(engine, 2);
+  const pool = createPool(engine);
   pool.refill();
   await Promise.resolve();
   (started[0] as { ended: boolean }).ended = true;
@@ -42,7 +40,7 @@ test("passes over a sandbox whose process is gone", async () => {
 
 test("draining ends those that wait and none that was taken", async () => {
   const { engine, started } = createCountingEngine();
-  const pool = createPool(engine, 2);
+  const pool = createPool(engine);
   pool.refill();
   await pool.take();
   await pool.drain();
@@ -50,14 +48,14 @@ test("draining ends those that wait and none that was taken", async () => {
 });
 
 test("a sandbox that cannot start is the taker's error, and nobody else's", async () => {
-  const pool = createPool(createCountingEngine(true).engine, 1);
+  const pool = createPool(createCountingEngine(true).engine);
   pool.refill();
   await expect(pool.take()).rejects.toThrow("cannot start");
 });
 
 test("a closed pool starts nothing, even when it is told to later", async () => {
   const { engine, started } = createCountingEngine();
-  const pool = createPool(engine, 2);
+  const pool = createPool(engine);
   await pool.close();
   pool.refill();
   expect(started).toEqual([]);

@@ -1,6 +1,6 @@
 import type { Engine, Sandbox } from "./engine.ts";
 
-/** Keeps sandboxes started ahead of need; each is used once. */
+/** Keeps sandboxes of an engine started ahead of need, as many as it says; each is used once. */
 export interface Pool {
   take(): Promise<Sandbox>;
   /** Starts what is missing, or only as many as told. Called when a run has ended, so that starting does not slow the run itself. */
@@ -16,7 +16,7 @@ interface Waiting {
   readonly giveUp: AbortController;
 }
 
-export function createPool(engine: Engine, size: number): Pool {
+export function createPool(engine: Pick<Engine, "start" | "waiting">): Pool {
   let waiting: Waiting[] = [];
   let isClosed = false;
   const start = (): Waiting => {
@@ -36,7 +36,7 @@ export function createPool(engine: Engine, size: number): Pool {
       }
       return start().starting;
     },
-    refill(most = size) {
+    refill(most = engine.waiting) {
       while (!isClosed && waiting.length < most) waiting.push(start());
     },
     async drain() {

@@ -2,7 +2,7 @@ import { once, setMaxListeners } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { messageWithHint } from "../errors.ts";
 import type { CallAnswer, GuestError, Limits } from "./engine.ts";
-import { encodeHeader } from "./frames.ts";
+import { encodeFrame, encodeHeader } from "./frames.ts";
 import { JsonPieces } from "./json-pieces.ts";
 
 /** What a request brings, as JSON text. */
@@ -40,79 +40,24 @@ const shortAnswer = 16 * 1024;
 const wakesMax = 64;
 const longestTimerMs = 2 ** 31 - 1;
 
-/** For each run that is under way, what of its answers the guest has not read. */
-const unreadOfRuns = new Set<() => number>();
-
 export function createRequestQueue(
   limits: Limits,
   guest: { readonly input: Writable; readonly output: Readable },
   unreadMost = unreadOfAllMax,
 ): RequestQueue {
-  const controller = new AbortController();
-  const { signal } = controller;
-  setMaxListeners(0, signal); // one listener for each call under way
+  const answers = createAnswers(guest.input, unreadMost);
+  const wakes = createWakes((id) => answers.send(id, '"value":null'));
   const waiting: Request[] = [];
   const waitingHeavy: Request[] = [];
-  const timers = new Set<NodeJS.Timeout>();
   let requests = 0;
   let running = 0;
   let heldBytes = 0;
-  let longestAnswer = 0;
   let isHeavyRunning = false;
-  /** Answers that wait for the end of the one that is sent in pieces. */
-  let behind: Uint8Array[] | undefined;
-  let behindBytes = 0;
 
-  const unread = () => guest.input.writableLength + behindBytes;
-  unreadOfRuns.add(unread);
-  const hasRoom = (body: string): boolean => {
-    if (body.length <= shortAnswer || unread() === 0) return true;
-    const bytes = Buffer.byteLength(body);
-    if (unread() + bytes <= unreadAnswerBytesMax) return true;
-    let unreadOfAll = 0;
-    for (const unreadOfRun of unreadOfRuns) unreadOfAll += unreadOfRun();
-    return unreadOfAll + bytes <= unreadMost;
-  };
-  const send = (id: number, body: string): void => {
-    const frame = frameOf(`{"type":"answer","id":${id},${body}}`);
-    if (!behind) return void guest.input.write(frame);
-    behind.push(frame);
-    behindBytes += frame.length;
-  };
-  const answer = ({ id }: Request, body: string, instead: () => GuestError): void => {
-    if (signal.aborted) return;
-    // Forgotten by and by: one large answer does not make all later calls wait for each other.
-    longestAnswer = Math.max(body.length, longestAnswer - (longestAnswer >> 3));
-    send(id, hasRoom(body) ? body : `"error":${JSON.stringify(instead())}`);
-  };
-  const answerInPieces = async (id: number, { length, pieces }: JsonPieces): Promise<void> => {
-    if (signal.aborted) return;
-    const head = Buffer.from(`{"type":"answer","id":${id},"value":`);
-    guest.input.write(encodeHeader(head.length + length + 1));
-    guest.input.write(head);
-    behind = [Buffer.from("}")];
-    try {
-      for (const piece of pieces) {
-        if (!guest.input.write(piece)) await once(guest.input, "drain", { signal });
-      }
-    } catch {
-      // The run has ended; or the disk has failed, and nobody can tell where the frame ends.
-      guest.input.destroy();
-      return;
-    }
-    for (const frame of behind) guest.input.write(frame);
-    behind = undefined;
-    behindBytes = 0;
-  };
   const run = async (request: Request): Promise<void> => {
-    try {
-      const brought = await request.start(signal);
-      if (brought instanceof JsonPieces) await answerInPieces(request.id, brought);
-      else answer(request, answerBody(brought), () => droppedAnswer(request));
-    } catch (thrown) {
-      const error = guestErrorOf(thrown);
-      answer(request, `"error":${JSON.stringify(error)}`, () => withoutResult(error));
-    }
+    running++;
+    if (request.isHeavy) isHeavyRunning = true;
+    await answerTo(request, answers);
     running--;
     if (request.isHeavy) isHeavyRunning = false;
     heldBytes -= request.bytes;
@@ -121,17 +66,19 @@ export function createRequestQueue(
   };
   const pumpWhenDrained = () => guest.input.off("drain", pump).once("drain", pump);
   const pump = (): void => {
-    while (running < limits.parallelToolCalls && waiting.length > 0) {
-      if (unread() > unreadAnswerBytesMax) return void pumpWhenDrained();
-      if (unread() + running * longestAnswer > comingAnswersMax) return;
-      running++;
-      void run(waiting.shift() as Request);
+    while (running < limits.parallelToolCalls) {
+      const [next] = waiting;
+      if (!next) break;
+      if (answers.unread() > unreadAnswerBytesMax) return void pumpWhenDrained();
+      if (answers.unread() + running * answers.longest() > comingAnswersMax) return;
+      waiting.shift();
+      void run(next);
     }
-    if (isHeavyRunning || waitingHeavy.length === 0 || running >= limits.parallelToolCalls) return;
+    const [heavy] = waitingHeavy;
+    if (isHeavyRunning || !heavy || running >= limits.parallelToolCalls) return;
     if (guest.input.writableNeedDrain) return void pumpWhenDrained();
-    running++;
-    isHeavyRunning = true;
-    void run(waitingHeavy.shift() as Request);
+    waitingHeavy.shift();
+    void run(heavy);
   };
   return {
     add(request) {
@@ -142,35 +89,126 @@ export function createRequestQueue(
       pump();
       return true;
     },
-    wake(id, ms) {
+    wake: wakes.add,
+    abort() {
+      wakes.clear();
+      waiting.length = 0;
+      waitingHeavy.length = 0;
+      answers.close();
+    },
+  };
+}
+
+/** Answers that come after a time. */
+function createWakes(wake: (id: number) => void): { add: RequestQueue["wake"]; clear(): void } {
+  const timers = new Set<NodeJS.Timeout>();
+  return {
+    add(id, ms) {
       if (timers.size >= wakesMax) return false;
-      const timer = setTimeout(
-        () => {
-          timers.delete(timer);
-          if (!signal.aborted) send(id, '"value":null');
-        },
-        Math.min(ms, longestTimerMs),
-      );
+      const answer = () => {
+        timers.delete(timer);
+        wake(id);
+      };
+      const timer = setTimeout(answer, Math.min(ms, longestTimerMs));
       timers.add(timer);
       return true;
     },
-    abort() {
+    clear() {
       for (const timer of timers) clearTimeout(timer);
-      waiting.length = 0;
-      waitingHeavy.length = 0;
+    },
+  };
+}
+
+/** The way of answers to the guest of a run. */
+interface Answers {
+  /** Aborts when nothing goes there any more. */
+  readonly signal: AbortSignal;
+  /** Bytes that the guest has not read. */
+  unread(): number;
+  /** Of late. Forgotten by and by: one large answer does not make all later calls wait for each other. */
+  longest(): number;
+  send(id: number, body: string): void;
+  /** The same for one that may be dropped where there is no room for it: the guest is told that instead. */
+  sendIfRoom(id: number, body: string, instead: () => GuestError): void;
+  sendInPieces(id: number, json: JsonPieces): Promise<void>;
+  close(): void;
+}
+
+/** For each run that is under way, what of its answers the guest has not read. */
+const unreadOfRuns = new Set<() => number>();
+
+function createAnswers(input: Writable, unreadMost: number): Answers {
+  const controller = new AbortController();
+  const { signal } = controller;
+  setMaxListeners(0, signal); // one listener for each call under way
+  let longest = 0;
+  /** Answers that wait for the end of the one that is sent in pieces. */
+  let behind: Uint8Array[] | undefined;
+  let behindBytes = 0;
+  const unread = () => input.writableLength + behindBytes;
+  unreadOfRuns.add(unread);
+  const hasRoom = (body: string): boolean => {
+    if (body.length <= shortAnswer || unread() === 0) return true;
+    const bytes = Buffer.byteLength(body);
+    if (unread() + bytes <= unreadAnswerBytesMax) return true;
+    let unreadOfAll = 0;
+    for (const unreadOfRun of unreadOfRuns) unreadOfAll += unreadOfRun();
+    return unreadOfAll + bytes <= unreadMost;
+  };
+  const send = (id: number, body: string): void => {
+    if (signal.aborted) return;
+    const text = `{"type":"answer","id":${id},${body}}`;
+    const frame = encodeFrame(text, Buffer.byteLength(text));
+    if (!behind) return void input.write(frame);
+    behind.push(frame);
+    behindBytes += frame.length;
+  };
+  return {
+    signal,
+    unread,
+    longest: () => longest,
+    send,
+    sendIfRoom(id, body, instead) {
+      longest = Math.max(body.length, longest - (longest >> 3));
+      send(id, hasRoom(body) ? body : `"error":${JSON.stringify(instead())}`);
+    },
+    async sendInPieces(id, { length, pieces }) {
+      if (signal.aborted) return;
+      const head = Buffer.from(`{"type":"answer","id":${id},"value":`);
+      input.write(encodeHeader(head.length + length + 1));
+      input.write(head);
+      behind = [Buffer.from("}")];
+      try {
+        for (const piece of pieces) {
+          if (!input.write(piece)) await once(input, "drain", { signal });
+        }
+      } catch {
+        // The run has ended; or the disk has failed, and nobody can tell where the frame ends.
+        input.destroy();
+        return;
+      }
+      for (const frame of behind) input.write(frame);
+      behind = undefined;
+      behindBytes = 0;
+    },
+    close() {
       unreadOfRuns.delete(unread);
       controller.abort();
     },
   };
 }
 
-/** As encodeFrame, with one copy less of a text that can be very long. */
-function frameOf(text: string): Buffer {
-  const length = Buffer.byteLength(text);
-  const frame = Buffer.allocUnsafe(4 + length);
-  frame.writeUInt32BE(length);
-  frame.write(text, 4);
-  return frame;
+/** Does what is asked for and answers; whatever goes wrong is an answer too. */
+async function answerTo(request: Request, answers: Answers): Promise<void> {
+  const { id, start } = request;
+  try {
+    const brought = await start(answers.signal);
+    if (brought instanceof JsonPieces) await answers.sendInPieces(id, brought);
+    else answers.sendIfRoom(id, answerBody(brought), () => droppedAnswer(request));
+  } catch (thrown) {
+    const error = guestErrorOf(thrown);
+    answers.sendIfRoom(id, `"error":${JSON.stringify(error)}`, () => withoutResult(error));
+  }
 }
 
 function answerBody(answer: string | CallAnswer): string {

@@ -1,6 +1,7 @@
 import { isSeen } from "../config/check-entry.ts";
 import type { RawEntry } from "../config/entry.ts";
 import { riskyVariables } from "../config/risky-variables.ts";
+import { fieldsOf } from "../system/fields.ts";
 
 /** Longer than this, a description is not read. */
 const mostShown = 4000;
@@ -15,8 +16,8 @@ export function describeEntry(
   { command, args, cwd, url, env, headers }: RawEntry,
   { withValues = false } = {},
 ): readonly string[] {
-  const words = [command, ...((args ?? []) as unknown[])].map((word) => quoted(String(word)));
-  const risky = riskyVariables(Object.keys((env ?? {}) as object));
+  const words = [command, ...(Array.isArray(args) ? args : [])].map((word) => quoted(String(word)));
+  const risky = riskyVariables(Object.keys(fieldsOf(env)));
   const pairs = withValues ? whole : named;
   return [
     ...(command === undefined ? [`url: ${String(url)}`] : [`command: ${words.join(" ")}`]),
@@ -36,14 +37,12 @@ export function unshowable(lines: readonly string[]): string | undefined {
 }
 
 function whole(title: string, values: unknown): readonly string[] {
-  const pairs = Object.entries((values ?? {}) as Record<string, unknown>);
-  return pairs.map(([name, value]) => `${title}: ${quoted(`${name}=${value}`)}`);
+  return Object.entries(fieldsOf(values)).map(([name, value]) => `${title}: ${quoted(`${name}=${value}`)}`);
 }
 
 /** References to variables are shown, for they say what is handed over; values are not. */
 function named(title: string, values: unknown): readonly string[] {
-  const pairs = Object.entries((values ?? {}) as Record<string, unknown>);
-  const shown = pairs.map(([name, value]) => {
+  const shown = Object.entries(fieldsOf(values)).map(([name, value]) => {
     const references = [...String(value).matchAll(/\$\{[^{}]*\}/g)].map(([reference]) => reference);
     return references.length === 0 ? `${name} (a value that is not shown)` : `${name} = ${references.join(" ")}`;
   });

@@ -1,9 +1,9 @@
+import { resolve } from "node:path";
 import { thisSystem } from "../config/clients/client.ts";
 import { clients } from "../config/clients/clients.ts";
 import type { GoverningFile } from "../config/governing-files.ts";
 import type { Config, ConfigSource } from "../config/load.ts";
 import type { ServerConfig } from "../config/server.ts";
-import { programsOf } from "../config/server-programs.ts";
 import { packageFile } from "../system/package-file.ts";
 import { holds, realPlace } from "../system/real-place.ts";
 
@@ -59,4 +59,16 @@ function ofClients(): GoverningFile[] {
       .filter(({ scope, path }) => scope === "user" && !path.includes("*"))
       .map(({ path }) => row(path, "none", `${client.title} goes by it, and it may hold secrets`)),
   );
+}
+
+/** Endings of files that an interpreter runs. Other arguments are data: a database, a folder to serve. */
+const script = /\.(?:[cm]?[jt]sx?|pyw?|pyz|sh|bash|rb|pl|php|lua|jar|wasm|exe|bat|cmd|ps1)$/i;
+
+/** The files that a server is started from, as far as its command line names them. Absolute. */
+function programsOf(server: ServerConfig): readonly string[] {
+  if (server.transport !== "stdio") return [];
+  const { command, args, cwd = process.cwd() } = server;
+  const named = args.map((arg) => arg.slice(arg.indexOf("=") + 1)).filter((arg) => script.test(arg));
+  // A command without a slash is looked for on the PATH.
+  return [...(/[/\\]/.test(command) ? [command] : []), ...named].map((path) => resolve(cwd, path));
 }

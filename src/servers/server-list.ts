@@ -2,13 +2,13 @@ import { unwatchFile, watchFile } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { editServers } from "../config/clients/edit-file.ts";
-import { isFields } from "../config/clients/find-servers.ts";
 import { parseFile } from "../config/clients/parse-file.ts";
 import type { RawEntry } from "../config/entry.ts";
 import type { Config, ConfigSource } from "../config/load.ts";
 import type { ServerConfig } from "../config/server.ts";
 import { type Written, writeWithBackup } from "../config/write-file.ts";
 import { CoordinatorError, messageOf } from "../errors.ts";
+import { isFields } from "../system/fields.ts";
 import { createFileLock } from "../system/file-lock.ts";
 
 /** How long another process may be writing the file. */
@@ -44,21 +44,12 @@ export function createServerList(source: ConfigSource, { lockFolder, use }: Serv
   const { file } = source;
   const withLock = createFileLock(lockFolder);
   let current = source.config;
-  let turn: Promise<unknown> = Promise.resolve();
   let stop: (() => void) | undefined;
 
   const take = (config: Config): void => {
     current = config;
     use(config.servers);
   };
-  const edited = (text: string | undefined, changes: Changes): string => {
-    const key = isFields(rawOf(text, file)["servers"]) ? "servers" : "mcpServers";
-    return editServers(text ?? "", { file, format: "json", key: [key], changes });
-  };
-  const busy = () =>
-    new CoordinatorError("file_busy", `Cannot change ${file}: another process has been writing it for too long`, {
-      hint: "Nothing was written: try again.",
-    });
   const reload = async (tell: (message: string) => void): Promise<void> => {
     const config = await readSettled(source);
     if (typeof config === "string") return tell(`${config}\nThe servers stay as they were.`);
@@ -74,36 +65,52 @@ export function createServerList(source: ConfigSource, { lockFolder, use }: Serv
       return current.servers;
     },
     entries: async () => entriesOf(await source.text(), file),
-    preview: async (changes) => source.read(edited(await source.text(), changes)),
+    preview: async (changes) => source.read(edited(await source.text(), file, changes)),
     change: (changes) =>
-      withLock(file, { patienceMs, busy }, async () => {
-        const text = edited(await source.text(), changes);
+      withLock(file, { patienceMs, busy: () => busy(file) }, async () => {
+        const text = edited(await source.text(), file, changes);
         const config = source.read(text);
         const written = await writeWithBackup(file, text, holdsSecrets(entriesOf(text, file)));
         take(config);
         return written;
       }),
     follow(tell) {
-      let said = "";
-      const tellOnce = (message: string) => {
-        if (message !== said) tell(message);
-        said = message;
-      };
-      const look = () => {
-        turn = turn.then(() => reload(tellOnce)).catch((thrown) => tellOnce(messageOf(thrown)));
-      };
-      // By asking and not by events: those differ by system, and are lost when a file is replaced.
-      watchFile(file, { interval: intervalMs, persistent: false }, look);
-      // What was written before the first of these looks.
-      const first = setTimeout(look, intervalMs).unref();
-      stop = () => {
-        clearTimeout(first);
-        unwatchFile(file, look);
-      };
+      stop = watch(file, tell, reload);
     },
     isSet: source.isSet,
     close: () => stop?.(),
   };
+}
+
+/** Calls `reload` whenever the file has changed, one call at a time; what it tells twice in a row is told once. */
+function watch(
+  file: string,
+  tell: (message: string) => void,
+  reload: (tell: (message: string) => void) => Promise<void>,
+): () => void {
+  let turn: Promise<unknown> = Promise.resolve();
+  let said = "";
+  const tellOnce = (message: string) => {
+    if (message !== said) tell(message);
+    said = message;
+  };
+  const look = () => {
+    turn = turn.then(() => reload(tellOnce)).catch((thrown) => tellOnce(messageOf(thrown)));
+  };
+  // By asking and not by events: those differ by system, and are lost when a file is replaced.
+  watchFile(file, { interval: intervalMs, persistent: false }, look);
+  // What was written before the first of these looks.
+  const first = setTimeout(look, intervalMs).unref();
+  return () => {
+    clearTimeout(first);
+    unwatchFile(file, look);
+  };
+}
+
+function busy(file: string): CoordinatorError {
+  return new CoordinatorError("file_busy", `Cannot change ${file}: another process has been writing it for too long`, {
+    hint: "Nothing was written: try again.",
+  });
 }
 
 /** The configuration that the file holds once it is written to its end; a text is why it cannot be used. */
@@ -123,25 +130,28 @@ async function readSettled({ file, text, read }: ConfigSource): Promise<Config |
 }
 
 function differences(before: Config, after: Config): string {
-  const [old, fresh] = [before, after].map(({ servers }) => new Map(servers.map((server) => [server.name, server])));
-  const list = (verb: string, names: readonly string[]) => (names.length === 0 ? [] : [`${verb} ${names.join(", ")}`]);
-  const names = [...(fresh?.keys() ?? [])];
+  const [old, fresh] = [serversOf(before), serversOf(after)];
   const settings = ({ servers: _servers, notes: _notes, ...rest }: Config) => rest;
+  const names = {
+    added: [...fresh.keys()].filter((name) => !old.has(name)),
+    changed: [...fresh].flatMap(([name, server]) =>
+      old.has(name) && !isDeepStrictEqual(old.get(name), server) ? [name] : [],
+    ),
+    removed: [...old.keys()].filter((name) => !fresh.has(name)),
+  };
   return [
-    ...list(
-      "added",
-      names.filter((name) => !old?.has(name)),
-    ),
-    ...list(
-      "changed",
-      names.filter((name) => old?.has(name) && !isDeepStrictEqual(old.get(name), fresh?.get(name))),
-    ),
-    ...list(
-      "removed",
-      [...(old?.keys() ?? [])].filter((name) => !fresh?.has(name)),
-    ),
+    ...Object.entries(names).flatMap(([verb, of]) => (of.length === 0 ? [] : [`${verb} ${of.join(", ")}`])),
     ...(isDeepStrictEqual(settings(before), settings(after)) ? [] : ["other settings count from the next start"]),
   ].join("; ");
+}
+
+function serversOf({ servers }: Config): ReadonlyMap<string, ServerConfig> {
+  return new Map(servers.map((server) => [server.name, server]));
+}
+
+function edited(text: string | undefined, file: string, changes: Changes): string {
+  const key = isFields(rawOf(text, file)["servers"]) ? "servers" : "mcpServers";
+  return editServers(text ?? "", { file, format: "json", key: [key], changes });
 }
 
 function rawOf(text: string | undefined, file: string): RawEntry {

@@ -77,7 +77,8 @@ async function check(
   { execute }: Examination,
   actor: Actor,
 ): Promise<readonly Problem[]> {
-  const { status, error } = await execute({ code, language, dryRun: true, servers: serversOf(actor) }, within(actor));
+  const request = { code, language, dryRun: true, isTrial: true, servers: serversOf(actor) } as const;
+  const { status, error } = await execute(request, within(actor));
   if (status === "ok") return [];
   if (status === "check_failed" && error?.problems) return error.problems;
   throw new CoordinatorError(
@@ -124,7 +125,8 @@ async function runTests(
   const callable = await toolsOf(draft);
   const tools = callable.filter((wanted) => actor.may?.tools?.some((may) => isSameTool(may, wanted)) ?? true);
   const servers = serversOf(actor);
-  const run = await execute({ code: tests, language, modules: [modulesWith(draft)], servers, tools }, within(actor));
+  const modules = [modulesWith(draft)];
+  const run = await execute({ code: tests, language, isTrial: true, modules, servers, tools }, within(actor));
   if (run.status === "ok") return;
   throw new CoordinatorError("skill_invalid", `Nothing is stored. The tests of ${name} failed:\n${showRun(run)}`);
 }

@@ -1,5 +1,5 @@
 import { plainLine } from "../catalog/plain-text.ts";
-import type { SkillLimit } from "../runtime/reach.ts";
+import type { SkillLimit } from "../runtime/modules/module-source.ts";
 import { importLine, signatureLine } from "./import-line.ts";
 import type { SkillParameter, SkillSummary } from "./skill-store.ts";
 

@@ -82,15 +82,7 @@ export function createSkillEdits({ store, mirror, examine }: EditsOptions): Skil
     takeLater(which, actor) {
       setImmediate(() => void take(which, actor).catch(() => {})); // nobody waits for it: the next look tries again
     },
-    async takeFor(code) {
-      const seen = new Set<string>();
-      for (let names = skillsMentioned(code); names.length > 0; ) {
-        await take(names, local);
-        for (const name of names) seen.add(name);
-        const taken = await Promise.all(names.map((name) => store.peek(name)));
-        names = taken.flatMap((skill) => skillsMentioned(skill?.code ?? "")).filter((name) => !seen.has(name));
-      }
-    },
+    takeFor: (code) => takeImported(store, code, (names) => take(names, local)),
     waiting: ({ may = {} }) => (limitOf(may) ? Promise.resolve(new Set()) : editedFiles(store, mirror)),
     async problems() {
       const files = await store.files();
@@ -100,6 +92,20 @@ export function createSkillEdits({ store, mirror, examine }: EditsOptions): Skil
       isClosed = true;
     },
   };
+}
+
+async function takeImported(
+  store: SkillStore,
+  code: string,
+  take: (names: readonly string[]) => Promise<void>,
+): Promise<void> {
+  const seen = new Set<string>();
+  for (let names = skillsMentioned(code); names.length > 0; ) {
+    await take(names);
+    for (const name of names) seen.add(name);
+    const taken = await Promise.all(names.map((name) => store.peek(name)));
+    names = taken.flatMap((skill) => skillsMentioned(skill?.code ?? "")).filter((name) => !seen.has(name));
+  }
 }
 
 async function editedFiles(store: SkillStore, mirror: Mirror): Promise<ReadonlySet<string>> {

@@ -20,7 +20,7 @@ export function modulesWithDraft(draft: SkillDraft): ModuleSource {
       const wanted = readSpecifier(specifier);
       return wanted?.name === draft.name && wanted.version === undefined ? moduleOf(draft, "new") : undefined;
     },
-    names: () => [],
+    names: async () => [],
   };
 }
 

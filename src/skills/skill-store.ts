@@ -1,5 +1,5 @@
 import { CoordinatorError } from "../errors.ts";
-import type { SkillLimit } from "../runtime/reach.ts";
+import type { SkillLimit } from "../runtime/modules/module-source.ts";
 import type { Language } from "../sandbox/engine.ts";
 
 export interface SkillParameter {

@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { createFileLock } from "./file-lock.ts";
+import { thisProcess } from "./owner.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "locks-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -49,15 +50,15 @@ test("who waits gives up after a time, or when told", async () => {
 });
 
 const lockOf = (name: string) => join(folder, createHash("sha256").update(name).digest("hex").slice(0, 32));
-const gone = { pid: 4_194_303, mark: "1", id: "0123456789abcdef" };
+const gone = { ...thisProcess(), epoch: "4194303.1", id: "0123456789abcdef" };
 const minuteAgo = () => new Date(Date.now() - 60_000);
 
 test.each([
   ["empty", ""],
   ["null", "null"],
-  ["of half a text", '{"pid":1'],
+  ["of half a text", '{"node":1'],
   ["whose id is a path", JSON.stringify({ ...gone, id: "/../../x" })],
-  ["of a group of processes", JSON.stringify({ ...gone, pid: 0, mark: "" })],
+  ["of a group of processes", JSON.stringify({ ...gone, epoch: "0." })],
   ["of a process that is gone", JSON.stringify(gone)],
 ])("a lock that is left, %s, is taken over by one at a time", async (name, text) => {
   let inside = 0;
@@ -72,6 +73,16 @@ test.each([
     });
   await Promise.all(Array.from({ length: 8 }, work));
   expect(most).toBe(1);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("a lock of another node is its holder's as long as that touches it", async () => {
+  const path = lockOf("elsewhere");
+  writeFileSync(path, JSON.stringify({ ...gone, node: "0123456789ab" }));
+  const lock = createFileLock(folder);
+  await expect(lock("elsewhere", { patienceMs: 0, busy }, async () => {})).rejects.toThrow("busy");
+  utimesSync(path, minuteAgo(), minuteAgo());
+  await lock("elsewhere", { patienceMs: 0, busy }, async () => {});
   expect(readdirSync(folder)).toEqual([]);
 });
 

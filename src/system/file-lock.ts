@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { linkSync, lstatSync, mkdirSync, readdirSync, rmSync, type Stats, writeFileSync } from "node:fs";
+import { linkSync, lstatSync, mkdirSync, readdirSync, rmSync, type Stats, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
@@ -12,11 +12,14 @@ const longestPauseMs = 16;
 /** A lock appears whole: one that cannot be read is no longer being made after this. */
 const momentMs = 1000;
 const mostBytes = 1000;
+/** How often a holder touches its lock, and how long those of another node believe it. */
+const beatMs = 10_000;
+const leaseMs = 60_000;
 
 /** What a lock says. The id becomes a part of a name. */
 const lockText = z.strictObject({
-  pid: z.int().positive(),
-  mark: z.string().regex(/^\d*$/),
+  node: z.string().regex(/^[0-9a-f]{12}$/),
+  epoch: z.string().regex(/^[1-9]\d*\.\d*$/),
   id: z.string().regex(/^[0-9a-f]{16}$/),
 });
 
@@ -50,9 +53,12 @@ export function createFileLock(folder: string): WithLock {
     isSwept = true;
     const path = join(folder, createHash("sha256").update(name).digest("hex").slice(0, 32));
     await acquire(path, Date.now() + options.patienceMs, options);
+    // Those of another node can only see that it is touched.
+    const beat = setInterval(() => touch(path), beatMs).unref();
     try {
       return await work();
     } finally {
+      clearInterval(beat);
       rmSync(path, { force: true });
     }
   };
@@ -87,9 +93,9 @@ async function acquire(path: string, deadline: number, options: LockOptions): Pr
 /** The lock appears with its holder's name in it, or not at all. */
 function take(path: string): boolean {
   const id = randomBytes(8).toString("hex");
-  const { pid, mark } = thisProcess();
-  const draft = `${path}.${pid}.${mark}.${id}`;
-  writeFileSync(draft, JSON.stringify({ pid, mark, id } satisfies z.output<typeof lockText>), { mode: 0o600 });
+  const { node, epoch } = thisProcess();
+  const draft = `${path}.${node}.${epoch}.${id}`;
+  writeFileSync(draft, JSON.stringify({ node, epoch, id } satisfies z.output<typeof lockText>), { mode: 0o600 });
   try {
     linkSync(draft, path);
     return true;
@@ -115,8 +121,9 @@ async function breakLock(path: string, dead: Holder, deadline: number, options: 
 /** What processes left that were killed while they made a lock. */
 function sweepDrafts(folder: string): void {
   for (const name of readdirSync(folder)) {
-    const [, pid, mark = ""] = name.split(".");
-    if (Number(pid) > 0 && !isAlive({ pid: Number(pid), mark })) rmSync(join(folder, name), { force: true });
+    const [, node = "", pid, mark] = name.split(".");
+    if (pid !== undefined && isAlive({ node, epoch: `${pid}.${mark}` }) === false)
+      rmSync(join(folder, name), { force: true });
   }
 }
 
@@ -138,7 +145,20 @@ function holderOf(path: string): Holder | undefined {
     });
   }
   const said = lockText.safeParse(parsed(text)).data;
-  return said ? { id: said.id, isGone: !isAlive(said) } : unreadable(stat);
+  return said ? { id: said.id, isGone: !(isAlive(said) ?? isTouched(stat)) } : unreadable(stat);
+}
+
+function isTouched({ mtimeMs }: Stats): boolean {
+  return Math.abs(Date.now() - mtimeMs) < leaseMs;
+}
+
+function touch(path: string): void {
+  try {
+    const now = new Date();
+    utimesSync(path, now, now);
+  } catch {
+    // It is gone, or the disk is not to be written to: whoever waits finds out.
+  }
 }
 
 /** What a power cut leaves of a lock, or somebody else has put there. */

@@ -1,28 +1,67 @@
-import { readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { readFileSync, readlinkSync } from "node:fs";
+import { hostname } from "node:os";
 import { systemCode } from "../errors.ts";
 
-/** The process that a run belongs to. The mark tells it from a later process with the same pid; empty where unknown. */
+/** The process that something belongs to. */
 export interface Owner {
-  readonly pid: number;
-  readonly mark: string;
+  /** Where the ids of processes mean the same: one machine since it was started, and in it one container. */
+  readonly node: string;
+  /** Which life it is there: the id of the process, and what tells it from a later one with the same id. */
+  readonly epoch: string;
 }
 
 let self: Owner | undefined;
 
 export function thisProcess(): Owner {
-  self ??= { pid: process.pid, mark: markOf(process.pid) };
+  self ??= { node: nodeId(), epoch: epochOf(process.pid) };
   return self;
 }
 
-export function isAlive({ pid, mark }: Owner): boolean {
+/** Undefined for one of another node: whether it lives cannot be seen from here, only when it was last heard of. */
+export function isAlive({ node, epoch }: Owner): boolean | undefined {
+  if (node !== thisProcess().node) return undefined;
+  const [pid = "", mark = ""] = epoch.split(".");
+  if (!(Number(pid) > 0)) return false; // 0 is the own group, for the system
   try {
-    process.kill(pid, 0);
+    process.kill(Number(pid), 0);
   } catch (thrown) {
     // EPERM: it is there, and belongs to another user.
     if (systemCode(thrown) !== "EPERM") return false;
   }
-  const found = markOf(pid);
+  const found = markOf(Number(pid));
   return mark === "" || found === "" || mark === found;
+}
+
+/** One that an older program has written down by its process alone. */
+export function ownerHere(pid: string | number, mark: string): Owner {
+  return { node: thisProcess().node, epoch: `${pid}.${mark}` };
+}
+
+function epochOf(pid: number): string {
+  return `${pid}.${markOf(pid)}`;
+}
+
+function nodeId(): string {
+  const place = process.platform === "linux" ? [bootId(), processNamespace()] : [hostname()];
+  return createHash("sha256").update(place.join(" ")).digest("hex").slice(0, 12);
+}
+
+function bootId(): string {
+  try {
+    return readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
+  } catch {
+    return hostname();
+  }
+}
+
+/** Two containers have two, and the same ids of processes in them. */
+function processNamespace(): string {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    return hostname();
+  }
 }
 
 /** On Linux the moment the process started, in clock ticks since boot; elsewhere nothing as cheap is known. */

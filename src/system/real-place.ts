@@ -1,6 +1,6 @@
 import { readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { systemCode } from "../errors.ts";
+import { isAbsent, systemCode } from "../errors.ts";
 import { foldName } from "./fold-name.ts";
 
 const mostLinks = 40;
@@ -59,8 +59,4 @@ function linkTarget(path: string): string | undefined {
     if (isAbsent(thrown) || systemCode(thrown) === "EINVAL") return undefined;
     throw thrown;
   }
-}
-
-function isAbsent(thrown: unknown): boolean {
-  return ["ENOENT", "ENOTDIR"].includes(systemCode(thrown) ?? "");
 }

@@ -1,3 +1,5 @@
+import { type Fields, fieldsOf, isFields } from "../system/fields.ts";
+
 /** An argument that a tool wants repeated as a header: where it is, and the header's name. */
 interface Declared {
   readonly path: readonly string[];
@@ -32,7 +34,7 @@ export class ArgumentHeaders {
     const known = new Map<unknown, readonly Declared[]>();
     const leftOut: Tool[] = [];
     const usable = tools.filter((tool) => {
-      const { name, inputSchema } = isObject(tool) ? tool : {};
+      const { name, inputSchema } = fieldsOf(tool);
       const declared = readDeclared(inputSchema);
       if (typeof declared === "string") leftOut.push({ name: String(name), reason: declared });
       else known.set(name, declared);
@@ -45,7 +47,7 @@ export class ArgumentHeaders {
   /** The headers of a call. An argument that is absent or null has none. */
   of(tool: unknown, args: unknown): Record<string, string> {
     const values = (this.#tools?.get(tool) ?? []).flatMap(({ path, header }) => {
-      const value = path.reduce<unknown>((from, name) => (isObject(from) ? from[name] : undefined), args);
+      const value = path.reduce<unknown>((from, name) => fieldsOf(from)[name], args);
       const isPlain = typeof value === "string" || typeof value === "boolean" || Number.isSafeInteger(value);
       return isPlain ? [[`${prefix}${header}`, headerValue(String(value))]] : [];
     });
@@ -59,10 +61,10 @@ function readDeclared(inputSchema: unknown): Declared[] | string {
   const names = new Set<string>();
   const visit = (schema: unknown, path: readonly string[], isReachable: boolean): string | undefined => {
     if (typeof schema !== "object" || schema === null || path.length > deepest) return undefined;
-    const problem = isObject(schema) && key in schema ? declare(schema, path, isReachable) : undefined;
+    const problem = isFields(schema) && key in schema ? declare(schema, path, isReachable) : undefined;
     if (problem !== undefined) return problem;
     for (const [name, child] of Object.entries(schema)) {
-      const inside = name === "properties" && isReachable && isObject(child);
+      const inside = name === "properties" && isReachable && isFields(child);
       const children = inside ? Object.entries(child) : [[name, child] as const];
       for (const [step, one] of children) {
         const found = visit(one, [...path, step], inside);
@@ -71,7 +73,7 @@ function readDeclared(inputSchema: unknown): Declared[] | string {
     }
     return undefined;
   };
-  const declare = (schema: Readonly<Record<string, unknown>>, path: readonly string[], isReachable: boolean) => {
+  const declare = (schema: Fields, path: readonly string[], isReachable: boolean) => {
     const header = schema[key];
     const where = `${key} of ${path.join(".") || "its inputSchema"}`;
     if (!isReachable || path.length === 0) return `${where} does not stand at a property`;
@@ -89,8 +91,4 @@ function readDeclared(inputSchema: unknown): Declared[] | string {
 function headerValue(text: string): string {
   const isPlain = /^[\t\x20-\x7e]+$/.test(text) && text === text.trim() && !/^=\?base64\?.*\?=$/.test(text);
   return isPlain ? text : `=?base64?${Buffer.from(text, "utf8").toString("base64")}?=`;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

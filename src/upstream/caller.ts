@@ -1,7 +1,6 @@
 import type { AskMethod, Caller } from "../actor.ts";
+import { type Fields, isFields } from "../system/fields.ts";
 import { waitFor } from "../system/wait-for.ts";
-
-type Params = Readonly<Record<string, unknown>>;
 
 /** How long a client has for one answer. */
 export const answerMs = 5 * 60_000;
@@ -36,21 +35,17 @@ export function isForPerson(method: AskMethod): boolean {
 export function canAnswer(
   capabilities: Caller["capabilities"],
   method: AskMethod,
-  params: Params | undefined,
+  params: Fields | undefined,
 ): boolean {
-  if (method === "roots/list") return isObject(capabilities["roots"]);
+  if (method === "roots/list") return isFields(capabilities["roots"]);
   if (method === "sampling/createMessage") {
     const { sampling } = capabilities;
     const wantsTools = params?.["tools"] !== undefined || params?.["toolChoice"] !== undefined;
-    return isObject(sampling) && (!wantsTools || isObject(sampling["tools"]));
+    return isFields(sampling) && (!wantsTools || isFields(sampling["tools"]));
   }
   const { elicitation } = capabilities;
-  if (!isObject(elicitation)) return false;
-  if (params?.["mode"] === "url") return isObject(elicitation["url"]);
+  if (!isFields(elicitation)) return false;
+  if (params?.["mode"] === "url") return isFields(elicitation["url"]);
   // Before there were two modes, the bare capability meant forms.
-  return isObject(elicitation["form"]) || elicitation["url"] === undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
+  return isFields(elicitation["form"]) || elicitation["url"] === undefined;
 }

@@ -43,11 +43,15 @@ export function findCommand(server: StdioServer, folders: readonly string[]): st
     const remedy = program === undefined ? "Install it" : `Install ${program}, which brings ${command}`;
     hint = `${remedy}, or write the full path as "command". It was looked for in: ${folders.join(", ")}`;
   }
-  throw new UpstreamError(
-    "server_start_failed",
-    `Cannot start upstream ${JSON.stringify(server.name)}: command not found: ${command}`,
-    { server: server.name, delivery: "not_sent", hint },
-  );
+  throw cannotStart(server, `command not found: ${command}`, hint);
+}
+
+export function cannotStart(server: StdioServer, why: string, hint?: string): UpstreamError {
+  return new UpstreamError("server_start_failed", `Cannot start upstream ${JSON.stringify(server.name)}: ${why}`, {
+    server: server.name,
+    delivery: "not_sent",
+    hint,
+  });
 }
 
 function lookUp(server: StdioServer, command: string, folders: readonly string[]): string | undefined {

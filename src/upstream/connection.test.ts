@@ -4,7 +4,13 @@ import { faulty, remote, startHttpServer } from "./test-servers.fixture.ts";
 import { Upstream } from "./upstream.ts";
 
 function openUpstream(server: ServerConfig): Upstream {
-  const times = { connectTimeoutMs: 30_000, idleMs: 60_000, listedOnlyMs: 60_000, silenceMs: 5000 };
+  const times = {
+    connectTimeoutMs: 30_000,
+    callTimeoutMs: 120_000,
+    idleMs: 60_000,
+    listedOnlyMs: 60_000,
+    silenceMs: 5000,
+  };
   return new Upstream(server, { version: "0", ...times, authorization: undefined, onNotice() {}, onFailed() {} });
 }
 

@@ -87,11 +87,11 @@ test("a server that asks without end and accepts no answer has few of them open,
       answer: (response) => held.push(response),
     };
     const upstreams = await open(transport === "sse" ? { ...behaviour, send } : behaviour, transport);
-    expect(textOf(await upstreams.call("tested", "any", {}))).toBe("ok");
+    expect(textOf(await upstreams.to("tested").call("any", {}))).toBe("ok");
     while (told === undefined) await delay(5);
     ping(500);
     while (held.length < 32) await delay(5);
-    expect(textOf(await upstreams.call("tested", "any", {}))).toBe("ok");
+    expect(textOf(await upstreams.to("tested").call("any", {}))).toBe("ok");
     expect(held).toHaveLength(32);
     await Promise.all(held.map((response) => once(response, "close")));
     ping(1);
@@ -108,7 +108,7 @@ test("128 calls go to one server at the same time", async () => {
       if (waiting.length === 128) for (const answer of waiting) answer();
     },
   });
-  const calls = Array.from({ length: 128 }, () => upstreams.call("tested", "any", {}));
+  const calls = Array.from({ length: 128 }, () => upstreams.to("tested").call("any", {}));
   expect((await Promise.all(calls)).map(textOf)).toEqual(Array(128).fill("ok"));
 });
 
@@ -127,7 +127,7 @@ describe("a server whose streams end at once", () => {
         response.writeHead(200, events).end(`retry: 0\nid: ${id}\ndata:\n\n`);
       },
     });
-    await upstreams.call("tested", "any", {});
+    await upstreams.to("tested").call("any", {});
     while (gets.length < 4) await delay(20);
     expect(gets.map(({ id }) => id)).toEqual([undefined, "short", undefined, undefined]);
     const [, second = 0, third = 0, fourth = 0] = gets.map(({ at }) => at);
@@ -145,8 +145,8 @@ describe("a server whose streams end at once", () => {
       },
       call: (message, response) => (message.params?.name === "first" ? reply(response, message, ok) : ended(response)),
     });
-    await upstreams.call("tested", "first", {});
-    expect(await failureOf(upstreams.call("tested", "any", {}, { timeoutMs: 1500 }))).toMatchObject({
+    await upstreams.to("tested").call("first", {});
+    expect(await failureOf(upstreams.to("tested").call("any", {}, { timeoutMs: 1500 }))).toMatchObject({
       code: "call_timeout",
     });
     expect(gets).toBeGreaterThan(0);
@@ -171,6 +171,6 @@ describe("a server whose streams end at once", () => {
       },
     });
     let called: Message = {};
-    expect(textOf(await upstreams.call("tested", "any", {}))).toBe("ok");
+    expect(textOf(await upstreams.to("tested").call("any", {}))).toBe("ok");
   });
 });

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ProtocolError } from "@modelcontextprotocol/client";
+import { type Fields, fieldsOf, isFields } from "../system/fields.ts";
 import { mostQuestions, type OpenCall, type Question, type Questions } from "./questions.ts";
 
 /** A server may ask so often before it answers. */
@@ -10,8 +11,6 @@ const pacingMs = 250;
 const pageMs = 2 * 60_000;
 const urlRequired = -32042;
 
-type Params = Record<string, unknown>;
-
 /** What a server of 2026-07-28 answers when it needs something first. */
 interface InputRequired {
   readonly resultType: "input_required";
@@ -20,7 +19,7 @@ interface InputRequired {
 }
 
 export function isInputRequired(result: unknown): result is InputRequired {
-  return isObject(result) && result["resultType"] === "input_required";
+  return fieldsOf(result)["resultType"] === "input_required";
 }
 
 /** What the same request is sent again with: the answers, and the server's state exactly as it came. */
@@ -28,13 +27,13 @@ export async function inputResponses(
   { inputRequests = {}, requestState }: InputRequired,
   round: number,
   ask: (question: Question) => Promise<unknown>,
-): Promise<Params> {
+): Promise<Fields> {
   const asked = Object.entries(inputRequests);
   if (asked.length > mostQuestions) throw new Error(`it asks for more than ${mostQuestions} things at once`);
   if (asked.length === 0) await delay(pacingMs * round);
   const answers = asked.map(async ([key, request]) => {
-    const { method, params } = request as { method?: unknown; params?: Params };
-    return [key, await ask({ key, method: String(method), params })] as const;
+    const { method, params } = fieldsOf(request);
+    return [key, await ask({ key, method: String(method), params: isFields(params) ? params : undefined })] as const;
   });
   const responses = Object.fromEntries(await Promise.all(answers));
   // Both also when there are none: those of an earlier round are not sent again.
@@ -47,17 +46,13 @@ export async function inputResponses(
  */
 export async function openPages(thrown: unknown, call: OpenCall, questions: Questions): Promise<boolean> {
   if (!(thrown instanceof ProtocolError) || thrown.code !== urlRequired || !call.caller) return false;
-  const pages = (thrown.data as { elicitations?: unknown } | undefined)?.elicitations;
+  const { elicitations: pages } = fieldsOf(thrown.data);
   if (!Array.isArray(pages) || pages.length === 0) return false;
-  for (const params of pages as Params[]) {
+  for (const params of pages.map(fieldsOf)) {
     const question = { method: "elicitation/create", params: { mode: "url", ...params } };
     const answer = await questions.ask(call, question).catch(() => undefined);
-    if (!isObject(answer) || answer["action"] !== "accept") return false;
+    if (fieldsOf(answer)["action"] !== "accept") return false;
     await call.pauses.during(questions.pageDone(String(params["elicitationId"]), pageMs, call.signal));
   }
   return !call.signal.aborted;
-}
-
-function isObject(value: unknown): value is Params {
-  return typeof value === "object" && value !== null;
 }

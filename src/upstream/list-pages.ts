@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { fieldsOf } from "../system/fields.ts";
 import { textSize } from "./text-size.ts";
 import { UpstreamError } from "./upstream-error.ts";
 
@@ -45,7 +46,7 @@ export async function listPages(server: string, key: string, what: string, ask: 
       if (thrown instanceof UpstreamError && thrown.rpcCode === methodNotFound) return { [key]: [] };
       throw thrown;
     });
-    const { [key]: page, nextCursor } = answer as Record<string, unknown>;
+    const { [key]: page, nextCursor } = fieldsOf(answer);
     if (!Array.isArray(page)) {
       const message = `Cannot ${what} of upstream ${JSON.stringify(server)}: its answer holds no list`;
       throw new UpstreamError("call_failed", message, { server, delivery: "failed" });

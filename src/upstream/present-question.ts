@@ -1,7 +1,6 @@
 import type { AskMethod } from "../actor.ts";
 import { plainLine, plainText } from "../catalog/plain-text.ts";
-
-type Params = Readonly<Record<string, unknown>>;
+import { type Fields, fieldsOf } from "../system/fields.ts";
 
 const mostText = 2000;
 const mostLines = 20;
@@ -19,9 +18,9 @@ const serverKey = "mcp-coordinator/server";
  * What a server asks, as the user may see it: it begins with who asks, in words that the server's own text cannot hide,
  * push away or imitate. Throws when it cannot be shown so.
  */
-export function presentQuestion(server: string, method: AskMethod, params: Params | undefined): Params | undefined {
+export function presentQuestion(server: string, method: AskMethod, params: Fields | undefined): Fields | undefined {
   if (method === "roots/list") return params;
-  const told = { ...params, _meta: { ...(params?.["_meta"] as object | undefined), [serverKey]: server } };
+  const told = { ...params, _meta: { ...fieldsOf(params?.["_meta"]), [serverKey]: server } };
   if (method === "sampling/createMessage") return told;
   const who = `server ${JSON.stringify(plainLine(server, 100))} asks`;
   const text = quotedText(String(params?.["message"] ?? ""));
@@ -29,8 +28,7 @@ export function presentQuestion(server: string, method: AskMethod, params: Param
     const host = hostOf(params["url"]);
     return { ...told, message: `${who} you to open a page of ${host}: ${text}` };
   }
-  const { requestedSchema } = told as Params;
-  return { ...told, message: `${who}: ${text}`, requestedSchema: presentForm(requestedSchema) };
+  return { ...told, message: `${who}: ${text}`, requestedSchema: presentForm(params?.["requestedSchema"]) };
 }
 
 /** Plain, short, and each line after the first marked: only our own words begin a line. */

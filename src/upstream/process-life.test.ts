@@ -11,7 +11,7 @@ const program = bundle(`
   import { createUpstreams } from "./upstreams.ts";
   const [servers, what] = JSON.parse(process.argv[2]);
   const upstreams = createUpstreams(servers);
-  const results = await Promise.all(servers.map(({ name }) => upstreams.call(name, what, {})));
+  const results = await Promise.all(servers.map(({ name }) => upstreams.to(name).call(what, {})));
   console.log(JSON.stringify(results.map(({ content }) => content[0].text)));
   if (process.argv[3] === "wait") setInterval(() => {}, 1000);
 `);

@@ -123,7 +123,7 @@ async function startAskingServer() {
 it("of two clients at once go to the right one where they come on the stream of a call", async () => {
   const server = await startAskingServer();
   await using upstreams = createUpstreams([remote(server.url)]);
-  const call = (id: string) => upstreams.call("tested", id, {}, { caller: caller(id) });
+  const call = (id: string) => upstreams.to("tested").call(id, {}, { caller: caller(id) });
   const answers = await Promise.all([call("ada"), call("bob")]);
   expect(answers.map((answer) => (answer as { structuredContent: unknown }).structuredContent)).toEqual(
     ["ada", "bob"].map((who) => {

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
 import type { AskMethod, Caller } from "../actor.ts";
 import { messageOf } from "../errors.ts";
+import { type Fields, fieldsOf } from "../system/fields.ts";
 import type { Pauses } from "../system/pauses.ts";
 import { waitFor } from "../system/wait-for.ts";
 import { canAnswer, isForPerson } from "./caller.ts";
@@ -11,13 +12,11 @@ import { presentQuestion } from "./present-question.ts";
 export const mostQuestions = 10;
 /** So many pages are remembered of which the server may still tell that the user is done with them. */
 const mostPages = 100;
-const askMethods = new Set<string>(["elicitation/create", "sampling/createMessage", "roots/list"]);
-
-type Params = Readonly<Record<string, unknown>>;
+const askMethods: readonly AskMethod[] = ["elicitation/create", "sampling/createMessage", "roots/list"];
 
 export interface Question {
   readonly method: string;
-  readonly params?: Params | undefined;
+  readonly params?: Fields | undefined;
   /** The server's own name for it. */
   readonly key?: string | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -79,7 +78,7 @@ export class Questions {
   answer(question: Question): Promise<unknown> {
     const { call } = this;
     if (call) return this.ask(call, question);
-    if (!askMethods.has(question.method)) throw new ProtocolError(ProtocolErrorCode.MethodNotFound, "Method not found");
+    askMethodOf(question);
     const isAmbiguous = [...this.#open].some(({ caller }) => caller !== undefined);
     if (isAmbiguous) this.#onAmbiguous();
     const why = isAmbiguous
@@ -92,11 +91,11 @@ export class Questions {
 
   /** Asks the client behind a call. */
   async ask(call: OpenCall, question: Question): Promise<unknown> {
-    const { method, params, key, signal } = question;
-    if (!askMethods.has(method)) throw new ProtocolError(ProtocolErrorCode.MethodNotFound, "Method not found");
+    const { params, key, signal } = question;
+    const method = askMethodOf(question);
     const { caller, pauses } = call;
     if (!caller) throw this.#refuse(question, "no client is behind the call that could be asked", [call]);
-    if (!canAnswer(caller.capabilities, method as AskMethod, params)) {
+    if (!canAnswer(caller.capabilities, method, params)) {
       throw this.#refuse(question, "the client behind the call cannot answer that: it has not declared it", [call]);
     }
     if (++call.asked > mostQuestions) {
@@ -106,9 +105,9 @@ export class Questions {
     if (typeof page === "string") this.#remember(page, caller);
     const options = { key, signal: signal ? AbortSignal.any([call.signal, signal]) : call.signal };
     try {
-      const shown = presentQuestion(this.#server, method as AskMethod, withoutTokens(params));
-      const answer = caller.ask(method as AskMethod, shown, options);
-      return await (isForPerson(method as AskMethod) ? pauses.during(answer) : answer);
+      const shown = presentQuestion(this.#server, method, withoutTokens(params));
+      const answer = caller.ask(method, shown, options);
+      return await (isForPerson(method) ? pauses.during(answer) : answer);
     } catch (thrown) {
       throw this.#refuse(question, messageOf(thrown), [call], rpcCodeOf(thrown));
     }
@@ -121,7 +120,7 @@ export class Questions {
   }
 
   /** The server says that the user is done with a page. */
-  onPageDone(notice: { readonly method: string; readonly params?: Params | undefined }): void {
+  onPageDone(notice: { readonly method: string; readonly params?: Fields | undefined }): void {
     const page = this.#pages.get(String(notice.params?.["elicitationId"]));
     page?.caller.notify?.(notice);
     page?.done.resolve();
@@ -147,6 +146,13 @@ export class Questions {
   }
 }
 
+/** Throws what the protocol has for a method that clients do not have. */
+function askMethodOf({ method }: Question): AskMethod {
+  const known = askMethods.find((one) => one === method);
+  if (known) return known;
+  throw new ProtocolError(ProtocolErrorCode.MethodNotFound, "Method not found");
+}
+
 interface Resolvable {
   readonly promise: Promise<void>;
   resolve(): void;
@@ -163,7 +169,7 @@ function withResolvers(): Resolvable {
 /** The client's own code, such as -1 for a user who says no. */
 function rpcCodeOf(thrown: unknown): number | undefined {
   const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
-  return Number.isSafeInteger(code) ? (code as number) : undefined;
+  return typeof code === "number" && Number.isSafeInteger(code) ? code : undefined;
 }
 
 /** What the server wants, to follow its name. */
@@ -175,10 +181,9 @@ function wish({ method, params }: Question): string {
 }
 
 /** Progress tokens and tasks are between two neighbours, and mean nothing to the next. */
-function withoutTokens(params: Params | undefined): Params | undefined {
+function withoutTokens(params: Fields | undefined): Fields | undefined {
   if (!params) return undefined;
   const { _meta: meta, task: _task, ...rest } = params;
-  if (typeof meta !== "object" || meta === null) return rest;
-  const { progressToken: _token, ...kept } = meta as Record<string, unknown>;
+  const { progressToken: _token, ...kept } = fieldsOf(meta);
   return Object.keys(kept).length === 0 ? rest : { ...rest, _meta: kept };
 }

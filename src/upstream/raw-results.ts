@@ -1,4 +1,5 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { fieldsOf } from "../system/fields.ts";
 
 const kept = { ttlMs: 0, cacheScope: "private" };
 /** The least that the SDK takes for a result, by the method that it answers. */
@@ -43,7 +44,7 @@ export class RawResults {
 
   /** The result that came, for what the SDK has made of it. */
   claim(result: unknown): unknown {
-    const number = (result as { _meta?: Record<string, unknown> } | null)?._meta?.[ticket];
+    const number = fieldsOf(fieldsOf(result)["_meta"])[ticket];
     if (typeof number !== "number" || !this.#results.has(number)) return result;
     const raw = this.#results.get(number);
     this.#results.delete(number);
@@ -55,7 +56,7 @@ export class RawResults {
     const method = this.#methods.get(message.id);
     this.#methods.delete(message.id);
     if (method === undefined || !("result" in message)) return message;
-    const { resultType, ...result } = message.result as Record<string, unknown>;
+    const { resultType, ...result } = fieldsOf(message.result);
     if (resultType !== "complete") return message;
     const number = ++this.#lastTicket;
     this.#results.set(number, result);

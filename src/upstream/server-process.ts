@@ -4,8 +4,7 @@ import { serverEnvironment } from "../config/environment.ts";
 import type { StdioServer } from "../config/server.ts";
 import { messageOf, systemCode } from "../errors.ts";
 import { type RunningProgram, startProgram } from "../system/running-program.ts";
-import { findCommand, withCommandFolder } from "./command.ts";
-import { UpstreamError } from "./upstream-error.ts";
+import { cannotStart, findCommand, withCommandFolder } from "./command.ts";
 
 /** Starts a server's program. */
 export async function startServer(server: StdioServer): Promise<RunningProgram> {
@@ -25,12 +24,4 @@ export async function startServer(server: StdioServer): Promise<RunningProgram> 
       isNull ? "an argument or a value of its environment holds a null character" : messageOf(thrown),
     );
   }
-}
-
-function cannotStart(server: StdioServer, why: string, hint?: string): UpstreamError {
-  return new UpstreamError("server_start_failed", `Cannot start upstream ${JSON.stringify(server.name)}: ${why}`, {
-    server: server.name,
-    delivery: "not_sent",
-    hint,
-  });
 }

@@ -1,5 +1,5 @@
 import type { ServerConfig } from "../config/server.ts";
-import { createUpstreams, type Upstreams } from "./upstreams.ts";
+import { createUpstreams, type Requests } from "./upstreams.ts";
 
 /** A first start may download the server. */
 const firstStartMs = 3 * 60_000;
@@ -8,11 +8,11 @@ const firstStartMs = 3 * 60_000;
 export async function tryServer(
   server: ServerConfig,
   { version, signal }: { readonly version: string; readonly signal?: AbortSignal | undefined },
-): ReturnType<Upstreams["list"]> {
+): ReturnType<Requests["list"]> {
   await using trial = createUpstreams([server], {
     version,
     connectTimeoutMs: firstStartMs,
     callTimeoutMs: firstStartMs,
   });
-  return await trial.list(server.name, signal ? { signal } : {});
+  return await trial.to(server.name).list({ signal });
 }

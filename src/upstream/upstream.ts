@@ -5,7 +5,9 @@ import { Turns } from "../system/turns.ts";
 import { waitFor } from "../system/wait-for.ts";
 import { Breaker, type Verdict } from "./breaker.ts";
 import type { Dialect, Notice, Vitals } from "./connect.ts";
-import type { Connection, RequestOptions } from "./connection.ts";
+import type { Connection, RequestOptions, ServerInfo } from "./connection.ts";
+import { type Listing, type ListName, listMethods, listPages } from "./list-pages.ts";
+import { listTools, type ToolList } from "./list-tools.ts";
 import type { Authorization } from "./oauth/authorization.ts";
 import { createRedact, type Redact } from "./redact.ts";
 import { UpstreamError } from "./upstream-error.ts";
@@ -14,6 +16,8 @@ import type { UpstreamState } from "./upstream-view.ts";
 export interface UpstreamOptions {
   readonly version: string;
   readonly connectTimeoutMs: number;
+  /** How long a call may take where neither the user nor the caller has said so, the start of its server included. */
+  readonly callTimeoutMs: number;
   readonly idleMs: number;
   readonly listedOnlyMs: number;
   /** How long a server may take to say that it is there. It is asked after a timeout, or a cancel after so long. */
@@ -34,10 +38,29 @@ interface Wait {
   readonly signal?: AbortSignal | undefined;
 }
 
-interface Turn {
-  /** Whose turn it takes at a busy server. */
+/** A request in the protocol's own words. */
+export interface RawRequest {
+  readonly method: string;
+  readonly params?: Record<string, unknown> | undefined;
+  /** The tool that it calls. */
+  readonly tool?: string | undefined;
+  /** What else it is for, to follow "Cannot". */
+  readonly what?: string | undefined;
+}
+
+export interface CallOptions extends Pick<RequestOptions, "signal" | "caller" | "onProgress"> {
+  /** For this call; progress does not extend it. */
+  readonly timeoutMs?: number | undefined;
+  /** Whose turn it takes at a busy server; that of the caller when absent. */
   readonly turn?: string | undefined;
 }
+
+interface ServerTools extends ToolList {
+  readonly info: ServerInfo;
+}
+
+// Node's timers hold no more; a longer one fires at once.
+const longestTimeoutMs = 2 ** 31 - 1;
 
 /** As many as one run may have by default: a run alone does not wait. */
 const mostParallelCalls = 128;
@@ -76,11 +99,6 @@ export class Upstream {
     this.turns = new Turns({ most: server.limits?.maxParallelCalls ?? mostParallelCalls });
   }
 
-  /** How long a call may take, where the user has said so. */
-  get timeoutMs(): number | undefined {
-    return this.#server.limits?.timeoutMs;
-  }
-
   get state(): UpstreamState {
     const { pid, skippedLines = 0 } = this.#vitals ?? {};
     const isLive = this.#state === "ready" || this.#state === "starting";
@@ -102,16 +120,20 @@ export class Upstream {
     };
   }
 
+  /** The server's own result, untouched; one with `isError: true` is a result too. */
+  call(tool: string, args: Record<string, unknown>, options?: CallOptions): Promise<unknown> {
+    return this.request({ method: "tools/call", params: { name: tool, arguments: args }, tool }, options);
+  }
+
   /** Sends a request once, when it is its turn and the server is not resting; the wait is part of its time. */
-  async request(
-    method: string,
-    params: Record<string, unknown> | undefined,
-    options: RequestOptions & Turn,
-  ): Promise<unknown> {
-    const { timeoutMs, tool, signal } = options;
+  async request({ method, params, ...about }: RawRequest, options: CallOptions = {}): Promise<unknown> {
+    const { signal, turn, caller } = options;
+    const { tool } = about;
+    const timeoutMs = this.#timeout(options);
+    this.#refuseCancelled(signal, tool);
     const began = performance.now();
     this.#refuseResting(tool);
-    const place = this.turns.enter(options.turn ?? "");
+    const place = this.turns.enter(turn ?? caller?.id ?? "");
     if (place === undefined) {
       const why = `${this.turns.waiting} calls wait for it already`;
       throw this.#notSent("server_busy", why, tool, { hint: "Call again when some of them have ended." });
@@ -124,12 +146,33 @@ export class Upstream {
         if (outcome === "late") throw this.#notSent("call_timeout", `it was busy for ${timeoutMs / 1000} s`, tool);
         this.#refuseResting(tool);
       }
-      return await this.#try(method, params, options, began);
+      return await this.#try(method, params, { ...options, ...about, timeoutMs }, began);
     } finally {
       place.leave();
       this.#uses--;
       if (this.#uses === 0) this.#onUnused?.();
     }
+  }
+
+  async list({ signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<ServerTools> {
+    const timeoutMs = this.#options.callTimeoutMs;
+    this.#refuseCancelled(signal);
+    const connection = await this.open({ timeoutMs, signal });
+    const list = await listTools(this.#server.name, connection, { timeoutMs, signal });
+    return { ...list, info: connection.info };
+  }
+
+  /** Every page of what else it lists; nothing where the server has not declared it, or does not know the method after all. */
+  async listAll(name: ListName, options: CallOptions = {}): Promise<Listing> {
+    const timeoutMs = this.#timeout(options);
+    this.#refuseCancelled(options.signal);
+    const { capabilities } = await this.open({ timeoutMs, signal: options.signal });
+    // Some servers answer nothing at all to a method that they do not know.
+    if (capabilities[name === "prompts" ? "prompts" : "resources"] === undefined) return { items: [] };
+    const what = `list the ${name === "resourceTemplates" ? "resource templates" : name}`;
+    return listPages(this.#server.name, name, what, (params, elapsedMs) =>
+      this.request({ method: listMethods[name], params, what }, { ...options, timeoutMs: timeoutMs - elapsedMs }),
+    );
   }
 
   /** A connection that is ready; starts the server if there is none. Nothing is sent: to fail here is `not_sent`. */
@@ -301,6 +344,15 @@ export class Upstream {
   #track(closed: Promise<void>): void {
     this.#closing.add(closed);
     void closed.finally(() => this.#closing.delete(closed));
+  }
+
+  #timeout({ timeoutMs }: CallOptions): number {
+    const usual = this.#server.limits?.timeoutMs ?? this.#options.callTimeoutMs;
+    return Math.min(timeoutMs ?? usual, longestTimeoutMs);
+  }
+
+  #refuseCancelled(signal: AbortSignal | undefined, tool?: string): void {
+    if (signal?.aborted) throw this.#notSent("call_cancelled", "the call was cancelled before", tool);
   }
 
   #refuseResting(tool: string | undefined, refusedMs = this.#breaker.refusedMs): void {

@@ -101,7 +101,7 @@ const rows = governingFiles.map((file) => ({ file, names: file.path.replace(/\/$
 const byName = new Map(
   rows
     .filter(({ names }) => names.length === 1)
-    .map(({ file, names }) => [names[0] as string, file] as const)
+    .map(({ file, names }) => [names.join(), file] as const)
     .reverse(), // of two rows the first counts
 );
 const globs = rows.filter(({ names }) => names[0]?.includes("*"));
@@ -109,14 +109,14 @@ const paths = rows.filter(({ names }) => names.length > 1);
 
 /** The row that the end of a path falls under; those of the folders above are theirs. */
 function rowOf(folded: readonly string[]): GoverningFile | undefined {
-  const name = folded.at(-1) as string;
+  const name = folded.at(-1) ?? "";
   const path = paths.find(({ names }) => endsWith(folded, names));
   return byName.get(name) ?? copied(name) ?? (path ?? globs.find(({ names }) => endsWith(folded, names)))?.file;
 }
 
 function endsWith(folded: readonly string[], names: readonly string[]): boolean {
   const start = folded.length - names.length;
-  return start >= 0 && names.every((pattern, at) => fits(folded[start + at] as string, pattern));
+  return start >= 0 && names.every((pattern, at) => fits(folded[start + at] ?? "", pattern));
 }
 
 function fits(name: string, pattern: string): boolean {

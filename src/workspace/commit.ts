@@ -12,7 +12,7 @@ export interface Commit {
 }
 
 const unfinishedFiles = `:(exclude,glob)**/${temporaryGlob}`;
-const changes = { A: "added", D: "removed" } as Readonly<Record<string, "added" | "removed" | undefined>>;
+const changes: Readonly<Record<string, "added" | "removed" | undefined>> = { A: "added", D: "removed" };
 
 /**
  * Records the folder as it is in its git repository, but for what is closed: that stays as it was recorded last. Plumbing
@@ -124,7 +124,7 @@ async function filtersOff(
 function readChanges(text: string): Commit["files"] {
   const fields = text.split("\0");
   return Array.from({ length: Math.floor(fields.length / 2) }, (_, index) => ({
-    path: fields[index * 2 + 1] as string,
+    path: fields[index * 2 + 1] ?? "",
     change: changes[fields[index * 2] ?? ""] ?? "changed",
   }));
 }

@@ -16,7 +16,7 @@ export function* readCsv(text: string, delimiter = ","): Generator<Record<string
     if (fields.length !== names.length) {
       throw new Error(`line ${line} has ${fields.length} values, the first row has ${names.length}`);
     }
-    yield Object.fromEntries(names.map((name, index) => [name, fields[index] as string]));
+    yield Object.fromEntries(names.map((name, index) => [name, fields[index] ?? ""]));
   }
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { CoordinatorError } from "../errors.ts";
+import { thisProcess } from "../system/owner.ts";
 import { readFolderPath, readPath, temporaryNameOf, temporaryOwner } from "./file-name.ts";
 
 const hostile: [name: string, path: string][] = [
@@ -54,7 +55,7 @@ const hostile: [name: string, path: string][] = [
   ["a short name of Windows", "MCP~1.JSO"],
   ["a short name of a folder", "VSCODE~1/tasks.json"],
   ["git's folder in wide letters", ".ｇｉｔ/config"],
-  ["an unfinished file of ours", temporaryNameOf({ pid: 1, mark: "2" }, "ab12")],
+  ["an unfinished file of ours", temporaryNameOf({ node: "0123456789ab", epoch: "1.2" }, "ab12")],
   ["a name of 256 bytes", "a".repeat(256)],
   ["a name of 86 characters and 258 bytes", "語".repeat(86)],
   ["a path of 1025 characters", `${"a/".repeat(512)}b`],
@@ -103,10 +104,14 @@ describe("a folder's path", () => {
 });
 
 test("an unfinished file tells whose it is", () => {
-  expect(temporaryOwner(temporaryNameOf({ pid: 12, mark: "345" }, "ab"))).toEqual({ pid: 12, mark: "345" });
-  expect(temporaryOwner(temporaryNameOf({ pid: 12, mark: "" }, "ab"))).toEqual({ pid: 12, mark: "" });
+  const [owner, unmarked] = [
+    { node: "0123456789ab", epoch: "12.345" },
+    { node: "0123456789ab", epoch: "12." },
+  ];
+  for (const one of [owner, unmarked]) expect(temporaryOwner(temporaryNameOf(one, "ab"))).toEqual(one);
+  expect(temporaryOwner(".mcp-coordinator-12-345-ab.tmp")).toEqual({ ...thisProcess(), epoch: "12.345" });
   expect(temporaryOwner("report.tmp")).toBeUndefined();
-  for (const path of [temporaryNameOf({ pid: 12, mark: "" }, "ab"), "lib/.mcp-coordinator-1.tmp"]) {
+  for (const path of [temporaryNameOf(unmarked, "ab"), "lib/.mcp-coordinator-1.tmp"]) {
     expect(() => readPath(path)).toThrow("is a name that mcp-coordinator uses");
   }
   expect(readPath("mcp-coordinator-1.tmp")).toEqual(["mcp-coordinator-1.tmp"]);

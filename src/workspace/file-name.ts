@@ -1,6 +1,6 @@
 import { CoordinatorError } from "../errors.ts";
 import { isGitFolder } from "../system/fold-name.ts";
-import type { Owner } from "../system/owner.ts";
+import { type Owner, ownerHere } from "../system/owner.ts";
 
 const longestPath = 1024;
 const longestNameBytes = 255;
@@ -13,7 +13,8 @@ const shortName = /^[^.~]{1,6}~\d{1,6}(\.[^.]{0,3})?$/;
 /** Controls, invisible and direction characters, line separators, halves of pairs: what a reader cannot see. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 const forbidden = /[<>:"|?*]/;
-const temporaryName = /^\.mcp-coordinator-(\d+)-(\d*)-[0-9a-f]+\.tmp$/;
+/** Without a node where an older program has made it. */
+const temporaryName = /^\.mcp-coordinator-(?:([0-9a-f]{12})-)?(\d+)[.-](\d*)-[0-9a-f]+\.tmp$/;
 /** All of these are ours, whoever made them: git knows no narrower pattern, and what it leaves out nobody should write. */
 const [temporaryStart, temporaryEnd] = [".mcp-coordinator-", ".tmp"];
 export const temporaryGlob = `${temporaryStart}*${temporaryEnd}`;
@@ -63,8 +64,8 @@ function nameProblem(name: string): string | undefined {
 }
 
 /** A name for a file that is not finished; it tells whose it is, so that leftovers can be found. */
-export function temporaryNameOf({ pid, mark }: Owner, unique: string): string {
-  return `${temporaryStart}${pid}-${mark}-${unique}${temporaryEnd}`;
+export function temporaryNameOf({ node, epoch }: Owner, unique: string): string {
+  return `${temporaryStart}${node}-${epoch}-${unique}${temporaryEnd}`;
 }
 
 export function isTemporary(name: string): boolean {
@@ -73,8 +74,9 @@ export function isTemporary(name: string): boolean {
 
 /** Whose unfinished file this is; undefined for all other names. */
 export function temporaryOwner(name: string): Owner | undefined {
-  const [, pid, mark = ""] = temporaryName.exec(name) ?? [];
-  return pid === undefined ? undefined : { pid: Number(pid), mark };
+  const [, node, pid, mark = ""] = temporaryName.exec(name) ?? [];
+  if (pid === undefined) return undefined;
+  return node === undefined ? ownerHere(pid, mark) : { node, epoch: `${pid}.${mark}` };
 }
 
 export function refused(path: string, problem: string, hint = usualHint): CoordinatorError {

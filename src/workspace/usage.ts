@@ -111,7 +111,7 @@ async function count(folder: Folder, breathe: () => Promise<void>): Promise<Used
 function sweep(folder: Folder): void {
   for (const name of folder.unfinished()) {
     const owner = temporaryOwner(name);
-    if (owner && !isAlive(owner)) rmSync(folder.entry(name), { force: true });
+    if (owner && isAlive(owner) === false) rmSync(folder.entry(name), { force: true });
   }
 }
 

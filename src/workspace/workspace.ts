@@ -5,7 +5,6 @@ import {
   fchmodSync,
   fstatSync,
   fsync,
-  lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -13,20 +12,19 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
 import { promisify } from "node:util";
 import type { GoverningFile } from "../config/governing-files.ts";
-import { CoordinatorError, systemCode } from "../errors.ts";
-import { createBreaths } from "../system/breathe.ts";
+import { CoordinatorError, messageOf, systemCode } from "../errors.ts";
 import { createFileLock } from "../system/file-lock.ts";
 import { foldName } from "../system/fold-name.ts";
 import { nearest } from "../system/nearest.ts";
 import { thisProcess } from "../system/owner.ts";
+import { closedAmong } from "./closed-among.ts";
 import { type ClosedFiles, createClosedFiles } from "./closed-files.ts";
 import { readFolderPath, readPath, refused, shownPath, temporaryNameOf } from "./file-name.ts";
 import { closedHint, Folder } from "./folder.ts";
 import { type Listing, type ListOptions, listFolder } from "./list-folder.ts";
-import { createUsage, type Quota, type Used } from "./usage.ts";
+import { createUsage, type Quota, type Usage, type Used } from "./usage.ts";
 
 const syncFile = promisify(fsync);
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
@@ -74,32 +72,72 @@ const lockOptions = {
 };
 
 export function createWorkspace({ root, lockFolder, ownFiles = () => [], ...quota }: WorkspaceOptions): Workspace {
-  const withLock = createFileLock(lockFolder);
-  const lookAtClosed = createClosedFiles(root, ownFiles);
-  const openRoot = (closed: ClosedFiles = lookAtClosed()): Folder | undefined => {
-    try {
-      return Folder.root(root, closed);
-    } catch (thrown) {
-      if (systemCode(thrown) === "ENOENT") return undefined;
-      throw unusableRoot(root, thrown);
-    }
+  const entrance = createEntrance(root, createClosedFiles(root, ownFiles));
+  const usage = createUsage(entrance.openRoot, quota);
+  return {
+    root,
+    read(path) {
+      const { parts, name } = splitPath(path);
+      using folder = descend(entrance.openRoot(entrance.admit(path, parts, "read")), parts.slice(0, -1));
+      const bytes = folder && readIfThere(path, folder, name);
+      if (bytes === undefined) throw unknownFile(path, folder?.entries());
+      return bytes;
+    },
+    async list(options = {}) {
+      const parts = readFolderPath(options.folder ?? "");
+      using folder = descend(entrance.openRoot(entrance.admit(options.folder ?? ".", parts, "read")), parts);
+      // Awaited here: the folder is let go at the end of this block.
+      if (folder) return await listFolder(folder, options);
+      if (options.folder) throw unknownFile(options.folder);
+      return { entries: [], total: 0 };
+    },
+    ...createWriter(createChange(root, lockFolder, entrance, usage), usage),
+    used: usage.used,
+    closedAmong: (paths) => closedAmong(root, entrance.look(), paths),
   };
-  const usage = createUsage(openRoot, quota);
-  const admit = (path: string, parts: readonly string[], use: "read" | "change"): ClosedFiles => {
-    const closed = lookAtClosed();
-    const problem = closed.byName(parts, use);
-    if (problem !== undefined) throw refused(path, problem, closedHint);
-    return closed;
-  };
+}
 
-  /** One writer a file: whoever holds its lock knows what is there until it lets go. */
-  const change = async <Result>(
-    path: string,
-    { make }: { make: boolean },
-    work: (folder: Folder, name: string) => Promise<Result>,
-  ): Promise<Result> => {
-    const parts = readPath(path);
-    const name = parts.at(-1) as string;
+/** The way into the workspace, past what is closed at the moment. */
+interface Entrance {
+  look(): ClosedFiles;
+  /** Undefined when there is no such folder. */
+  openRoot(closed?: ClosedFiles): Folder | undefined;
+  /** Refuses a path that is closed by its name. */
+  admit(path: string, parts: readonly string[], use: "read" | "change"): ClosedFiles;
+}
+
+function createEntrance(root: string, look: () => ClosedFiles): Entrance {
+  return {
+    look,
+    openRoot(closed = look()) {
+      try {
+        return Folder.root(root, closed);
+      } catch (thrown) {
+        if (systemCode(thrown) === "ENOENT") return undefined;
+        throw unusableRoot(root, thrown);
+      }
+    },
+    admit(path, parts, use) {
+      const closed = look();
+      const problem = closed.byName(parts, use);
+      if (problem !== undefined) throw refused(path, problem, closedHint);
+      return closed;
+    },
+  };
+}
+
+/** Works on the place of a file while nobody else does; with `make` its folders are made. */
+type Change = <Result>(
+  path: string,
+  options: { readonly make: boolean },
+  work: (folder: Folder, name: string) => Promise<Result>,
+) => Promise<Result>;
+
+/** One writer a file: whoever holds its lock knows what is there until it lets go. */
+function createChange(root: string, lockFolder: string, { admit, openRoot }: Entrance, usage: Usage): Change {
+  const withLock = createFileLock(lockFolder);
+  return async (path, { make }, work) => {
+    const { parts, name } = splitPath(path);
     admit(path, parts, "change");
     if (make) makeRoot(root);
     return withLock(`${root}\n${parts.map(foldName).join("/")}`, lockOptions, async () => {
@@ -112,15 +150,17 @@ export function createWorkspace({ root, lockFolder, ownFiles = () => [], ...quot
       return await work(folder, name);
     });
   };
+}
 
-  const put = (path: string, content: (folder: Folder, name: string) => Buffer, onlyNew: boolean): Promise<Written> =>
+function createWriter(change: Change, usage: Usage): Pick<Workspace, "write" | "append" | "remove"> {
+  const put = (path: string, content: (before: () => Buffer) => Buffer, onlyNew: boolean): Promise<Written> =>
     change(path, { make: true }, async (folder, name) => {
       const before = folder.look(name);
       if (before) folder.refuseSpecial(name, before);
       else folder.refuseSimilar(name);
       if (before) folder.refuseClosed(name, before, "change");
       if (before && onlyNew) throw alreadyThere(path);
-      const data = content(folder, name);
+      const data = content(() => readIfThere(path, folder, name) ?? Buffer.alloc(0));
       if (data.length > largestFileBytes) throw tooLarge(path, data.length);
       const more = data.length - (before?.size ?? 0);
       await usage.ready(more, before ? 0 : 1);
@@ -133,90 +173,29 @@ export function createWorkspace({ root, lockFolder, ownFiles = () => [], ...quot
       }
       return { path: readPath(path).join("/"), bytes: data.length, created: before === undefined };
     });
-
   return {
-    root,
-    read(path) {
-      const parts = readPath(path);
-      using folder = descend(openRoot(admit(path, parts, "read")), parts.slice(0, -1));
-      const fd = folder?.open(parts.at(-1) as string);
-      if (!folder || fd === undefined)
-        throw unknownFile(
-          path,
-          folder?.entries().map(({ name }) => name),
-        );
-      try {
-        return readWhole(path, fd);
-      } finally {
-        closeSync(fd);
-      }
-    },
-    write: (path, data, { onlyNew = false } = {}) => put(path, () => Buffer.from(data as string), onlyNew),
-    append: (path, data) =>
-      put(path, (folder, name) => Buffer.concat([readIfThere(path, folder, name), Buffer.from(data as string)]), false),
-    async list(options = {}) {
-      const parts = readFolderPath(options.folder ?? "");
-      using folder = descend(openRoot(admit(options.folder ?? ".", parts, "read")), parts);
-      // Awaited here: the folder is let go at the end of this block.
-      if (folder) return await listFolder(folder, options);
-      if (options.folder) throw unknownFile(options.folder);
-      return { entries: [], total: 0 };
-    },
+    write: (path, data, { onlyNew = false } = {}) => put(path, () => bytesOf(data), onlyNew),
+    append: (path, data) => put(path, (before) => Buffer.concat([before(), bytesOf(data)]), false),
     remove: (path) =>
       change(path, { make: false }, async (folder, name) => {
         const found = folder.look(name);
-        if (!found)
-          throw unknownFile(
-            path,
-            folder.entries().map((entry) => entry.name),
-          );
+        if (!found) throw unknownFile(path, folder.entries());
         folder.refuseSpecial(name, found);
         folder.refuseClosed(name, found, "change");
         rmSync(folder.entry(name));
         folder.sync();
         usage.release(found.size, 1);
       }),
-    used: usage.used,
-    async closedAmong(paths) {
-      const breathe = createBreaths();
-      const closed = lookAtClosed();
-      const closedPart = createClosedParts(closed);
-      const found = new Set<string>();
-      for (const path of paths) {
-        await breathe();
-        const part = closedPart(path);
-        if (part !== undefined) {
-          found.add(part);
-          continue;
-        }
-        const stat = lstatSync(join(root, path), { throwIfNoEntry: false });
-        if (stat && stat.nlink > 1 && closed.byIdentity(stat, "read") !== undefined) found.add(path);
-      }
-      return [...found];
-    },
   };
 }
 
-/** What of a path is closed to reading by its name: itself, or the first such folder on the way. A folder is judged once. */
-function createClosedParts(closed: ClosedFiles): (path: string) => string | undefined {
-  const known = new Map<string, (name: string) => string | undefined>();
-  const partOf = (path: string): string | undefined => {
-    const end = path.lastIndexOf("/");
-    return judge(path.slice(0, Math.max(0, end)))(path.slice(end + 1));
-  };
-  const judge = (folder: string): ((name: string) => string | undefined) => {
-    const before = known.get(folder);
-    if (before) return before;
-    const above = folder === "" ? undefined : partOf(folder);
-    const problem = closed.within(folder === "" ? [] : folder.split("/"));
-    const within = (name: string) => {
-      if (above !== undefined || problem(name, "read") === undefined) return above;
-      return folder === "" ? name : `${folder}/${name}`;
-    };
-    known.set(folder, within);
-    return within;
-  };
-  return partOf;
+function splitPath(path: string): { parts: readonly string[]; name: string } {
+  const parts = readPath(path);
+  return { parts, name: parts.at(-1) ?? "" };
+}
+
+function bytesOf(data: string | Uint8Array): Buffer {
+  return typeof data === "string" ? Buffer.from(data) : Buffer.from(data);
 }
 
 /** The folder that the parts lead to; with `onMake`, which is asked before, made where it is not there. The folders on the way are let go. */
@@ -256,20 +235,16 @@ async function replace(folder: Folder, name: string, data: Buffer, mode: number 
   folder.sync();
 }
 
-function readIfThere(path: string, folder: Folder, name: string): Buffer {
+function readIfThere(path: string, folder: Folder, name: string): Buffer | undefined {
   const fd = folder.open(name);
-  if (fd === undefined) return Buffer.alloc(0);
+  if (fd === undefined) return undefined;
   try {
-    return readWhole(path, fd);
+    const { size } = fstatSync(fd);
+    if (size > largestFileBytes) throw tooLargeToRead(path, size);
+    return readFileSync(fd);
   } finally {
     closeSync(fd);
   }
-}
-
-function readWhole(path: string, fd: number): Buffer {
-  const { size } = fstatSync(fd);
-  if (size > largestFileBytes) throw tooLargeToRead(path, size);
-  return readFileSync(fd);
 }
 
 function makeRoot(root: string): void {
@@ -281,14 +256,17 @@ function makeRoot(root: string): void {
 }
 
 function unusableRoot(root: string, cause: unknown): CoordinatorError {
-  return new CoordinatorError("storage_unavailable", `Cannot use the workspace ${root}: ${(cause as Error).message}`, {
+  return new CoordinatorError("storage_unavailable", `Cannot use the workspace ${root}: ${messageOf(cause)}`, {
     hint: "Check coordinator.workspace.root: it has to be a folder that this user may write to.",
     cause,
   });
 }
 
-function unknownFile(path: string, there: readonly string[] = []): CoordinatorError {
-  const close = nearest(path.split("/").at(-1) ?? "", there);
+function unknownFile(path: string, there: readonly { name: string }[] = []): CoordinatorError {
+  const close = nearest(
+    path.split("/").at(-1) ?? "",
+    there.map(({ name }) => name),
+  );
   const found = close === undefined ? "" : ` There is "${[...path.split("/").slice(0, -1), close].join("/")}".`;
   return new CoordinatorError("file_unknown", `The workspace has no file ${shownPath(path)}`, {
     hint: `list_code_files, or workspace.list() in a guest, shows what is there.${found}`,

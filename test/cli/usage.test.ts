@@ -67,7 +67,6 @@ describe("wrong usage", () => {
     ["serve --http --port 65536", '--port cannot be "65536"', "Give a number from 0 to 65535."],
     ["run x --language pyhton", '--language cannot be "pyhton"', "Did you mean python?"],
     ["run x --engine cpyton", '--engine cannot be "cpyton"', "Did you mean cpython?"],
-    ["ui list", '"ui" is not in this version', "--help shows what there is."],
     ["call a b nonsense", '"nonsense" is not an argument', "Write key=value, or --args JSON."],
   ])("%s: %s", async (line, message, hint) => {
     const words = line.split(" ");

@@ -70,7 +70,8 @@ const caller = {
   },
 };
 
-const call = (name, args = {}) => signedIn(() => upstreams.call("tested", name, args, { caller, timeoutMs: 100_000 }));
+const call = (name, args = {}) =>
+  signedIn(() => upstreams.to("tested").call(name, args, { caller, timeoutMs: 100_000 }));
 
 /** Something that fits the schema of an argument. */
 function sample({ type, default: value, enum: [first] = [] }) {

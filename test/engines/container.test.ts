@@ -299,9 +299,9 @@ test("containers of owners that are gone are removed at the start, those of othe
   const dead = spawn("/bin/true");
   await once(dead, "exit");
   const create = (owner: string) => podman("create", "--label", `${ownerLabel}=${owner}`, image, "true");
-  const gone = ownerText({ pid: dead.pid as number, mark: "1" }, "x");
+  const gone = ownerText({ ...thisProcess(), epoch: `${dead.pid}.1` }, "x");
   const stale = create(gone);
-  const foreign = create(gone.replace(/\.\d+\.x$/, ".1.x"));
+  const foreign = create(ownerText({ node: "0123456789ab", epoch: `${dead.pid}.1` }, "x"));
   const living = create(ownerText(thisProcess(), "x"));
   try {
     await engineOf().isolation();

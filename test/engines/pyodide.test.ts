@@ -9,7 +9,7 @@ import { build } from "esbuild";
 import { describe, expect, test } from "vitest";
 import { denoBinary } from "../../src/sandbox/deno/binary.ts";
 import type { Engine, GuestPorts, Limits, Outcome } from "../../src/sandbox/engine.ts";
-import { createKernel } from "../../src/sandbox/guest/pyodide-kernel.ts";
+import { createKernel } from "../../src/sandbox/guest/pyodide/kernel.ts";
 import { createPyodideEngine } from "../../src/sandbox/pyodide/engine.ts";
 
 // What is particular to Python as WebAssembly: that it needs nothing installed, and that no way leads to JavaScript.
@@ -162,7 +162,7 @@ found`);
       await build({
         stdin: {
           contents: `
-            import { lockDown, readOnce } from "./src/sandbox/guest/pyodide-lockdown.ts";
+            import { lockDown, readOnce } from "./src/sandbox/guest/pyodide/lockdown.ts";
             const { readFileSync, stdout, env } = Deno;
             const found = [readOnce(Deno.args[0]).length];
             const attempt = async (work) => {

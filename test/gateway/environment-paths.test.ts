@@ -80,7 +80,7 @@ describe.each([
       hint: `The user can do it in a terminal: mcp-coordinator env create x2 --type=venv --venv=${venv} --config=${place.config}`,
     });
     expect(refused.asked).toEqual([
-      `Let code in the environment "x2" run on the Python of this folder?\n  folder: ${venv}\nIt runs in a sandbox. Code sees its packages.`,
+      `Let code in the environment "x2" run on the Python in this folder?\n  folder: ${venv}\nIt runs in a sandbox. Code sees its packages.`,
     ]);
     action = "accept";
     expect((await configure({ venv_path: venv })).isError).toBeFalsy();

@@ -36,7 +36,7 @@ for (const operation of operationsOf(coordinator).filter(({ name }) => name === 
   operation.run = async ({ query }: { query: string }) => {
     await ways[query]?.();
     const rows = database.all<{ name: string }>("SELECT name FROM planted").map(({ name }) => name);
-    return { results: [], total: rows.length, text: `rows: ${rows.join()}` };
+    return { data: { results: [], total: rows.length }, text: `rows: ${rows.join()}` };
   };
 }
 

@@ -34,8 +34,12 @@ export const ranWell: RunResult = { status: "ok", run: "r", calls: { total: 0, f
 export async function createServices({ execute = async () => ranWell }: { readonly execute?: Execute } = {}) {
   const journal = createJournalInMemory();
   const observed = createObservedInMemory();
-  const upstreams = { call: unreached, request: unreached, list: unreached, listAll: unreached };
-  const door = createDoor({ upstreams, gates: [], recorders: [createJournalRecorder(journal)], runs: journal });
+  const door = createDoor({
+    upstreams: { to: unreached },
+    gates: [],
+    recorders: [createJournalRecorder(journal)],
+    runs: journal,
+  });
   const libraries = createLibraries({ servers: [dataServer], door, cache: createCatalogsInMemory() });
   await libraries.learn(dataServer, { tools: dataTools });
   const parts = {
@@ -69,7 +73,7 @@ export function runnerOf(operations: readonly AnyOperation[]) {
   };
 }
 
-async function unreached(): Promise<never> {
+function unreached(): never {
   throw new Error("No upstream is reached here");
 }
 

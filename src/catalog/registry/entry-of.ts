@@ -5,6 +5,7 @@ import type {
   RegistryPackage,
   RegistryRemote,
   RegistryServer,
+  RegistryVariable,
 } from "./server-json.ts";
 
 /** What the user gives for a server of the registry. */
@@ -27,15 +28,7 @@ export interface MadeEntry {
   readonly secrets: readonly string[];
 }
 
-interface Input {
-  readonly description?: string | undefined;
-  readonly isRequired?: boolean | undefined;
-  readonly isSecret?: boolean | undefined;
-  readonly value?: string | undefined;
-  readonly default?: string | undefined;
-  readonly choices?: readonly string[] | null | undefined;
-  readonly variables?: Readonly<Record<string, Input>> | undefined;
-}
+type Input = RegistryVariable & Partial<Pick<RegistryRemote, "variables">>;
 
 const kinds = ["npm", "pypi", "remote", "oci"];
 
@@ -87,9 +80,7 @@ function packageOf({ packages }: RegistryServer, kind: string): RegistryPackage 
 
 /** Finds what was given for an input, and notes what is missing. */
 function createValues({ args, isSet }: Given) {
-  const named = new Map(
-    args.flatMap((arg) => (/^[^=]+=/.test(arg) ? [[arg.slice(0, arg.indexOf("=")), arg]] : []) as [string, string][]),
-  );
+  const named = new Map(args.filter((arg) => /^[^=]+=/.test(arg)).map((arg) => [arg.slice(0, arg.indexOf("=")), arg]));
   const used = new Set<string>();
   const missing: string[] = [];
   const give = (name: string): string | undefined => {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { fieldsOf } from "../../system/fields.ts";
 
 // The registry's format, as far as it says how a server is started or reached; what else is in it is let pass.
 
@@ -11,7 +12,8 @@ const input = {
   choices: z.array(z.string()).nullish(),
 };
 
-const variables = z.record(z.string(), z.looseObject(input)).optional();
+const variable = z.looseObject(input);
+const variables = z.record(z.string(), variable).optional();
 const keyValue = z.looseObject({ name: z.string(), ...input, variables });
 const argument = z.looseObject({
   type: z.enum(["positional", "named"]),
@@ -47,6 +49,7 @@ const server = z.looseObject({
   remotes: z.array(remote).nullish(),
 });
 
+export type RegistryVariable = z.output<typeof variable>;
 export type RegistryInput = z.output<typeof keyValue>;
 export type RegistryArgument = z.output<typeof argument>;
 export type RegistryPackage = z.output<typeof packageSchema>;
@@ -68,8 +71,8 @@ export function readRegistryPage(page: unknown): {
   readonly servers: readonly RegistryServer[];
   readonly next?: string;
 } {
-  const { servers, metadata } = (page ?? {}) as { servers?: unknown; metadata?: { nextCursor?: unknown } };
-  const next = metadata?.nextCursor;
+  const { servers, metadata } = fieldsOf(page);
+  const { nextCursor: next } = fieldsOf(metadata);
   return {
     servers: (Array.isArray(servers) ? servers : []).flatMap((one) => readRegistryServer(one) ?? []),
     ...(typeof next === "string" && next !== "" && { next }),
@@ -78,11 +81,11 @@ export function readRegistryPage(page: unknown): {
 
 /** One entry `{ server, _meta }`, or an older one without the wrapper. */
 export function readRegistryServer(entry: unknown): RegistryServer | undefined {
-  const wrapped = (entry ?? {}) as { server?: unknown; _meta?: Record<string, unknown> };
-  const parsed = server.safeParse(wrapped.server ?? entry);
+  const wrapped = fieldsOf(entry);
+  const parsed = server.safeParse(wrapped["server"] ?? entry);
   if (!parsed.success) return undefined;
-  const { data: about } = official.safeParse(wrapped._meta?.[officialKey] ?? {});
-  const written = (parsed.data as { status?: unknown }).status;
+  const { data: about } = official.safeParse(fieldsOf(wrapped["_meta"])[officialKey] ?? {});
+  const { status: written } = fieldsOf(parsed.data);
   return {
     ...parsed.data,
     status: about?.status ?? (typeof written === "string" ? written : "active"),

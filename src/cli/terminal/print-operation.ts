@@ -1,5 +1,5 @@
 import type { Coordinator } from "../../app/coordinator.ts";
-import { operationsOf } from "../../app/services-of.ts";
+import { operationNamed } from "../../app/services-of.ts";
 import type { OperationContext } from "../../operations/operation.ts";
 import { print, printExactly, printJson } from "./print.ts";
 
@@ -9,17 +9,19 @@ interface Printing {
   readonly exactly?: boolean | undefined;
 }
 
+type Context = Partial<OperationContext> & Printing;
+
 /** Runs an operation by its name and prints its answer, as text or as data. Answers the exit code. */
 export async function printOperation(
   coordinator: Coordinator,
   name: string,
   input: unknown,
-  { json, exactly, ...context }: Partial<OperationContext> & Printing,
+  { json, exactly, ...context }: Context,
 ): Promise<number> {
-  const operation = operationsOf(coordinator).find((known) => known.name === name);
-  const output = await coordinator.run(name, input, { client: "cli", ...context });
-  if (json) printJson(operation?.structure ? operation.structure(output) : output);
-  else if (exactly) printExactly(process.stdout, `${operation?.show(output) ?? ""}\n`);
-  else print(operation?.show(output) ?? "");
-  return operation?.failed?.(output) ? 1 : 0;
+  const { perform, textOf } = await import("../../operations/operation.ts");
+  const presented = await perform(operationNamed(coordinator, name), input, { client: "cli", ...context });
+  if (json) printJson(presented.data);
+  else if (exactly) printExactly(process.stdout, `${textOf(presented)}\n`);
+  else print(textOf(presented));
+  return presented.failed ? 1 : 0;
 }

@@ -1,4 +1,5 @@
 import { plainLine } from "../../catalog/plain-text.ts";
+import { print } from "./print.ts";
 
 const longestCell = 200;
 
@@ -16,4 +17,9 @@ export function table(heading: readonly string[], rows: readonly (readonly strin
         .trimEnd(),
     )
     .join("\n");
+}
+
+/** The same on stdout, as wide as the terminal. */
+export function printTable(heading: readonly string[], rows: readonly (readonly string[])[]): void {
+  print(table(heading, rows, process.stdout.columns || undefined));
 }

@@ -1,11 +1,9 @@
 import type { Tool } from "../../catalog/tool.ts";
-import { docText } from "../doc-comment.ts";
-import { observedDocs, observedLength } from "../observed.ts";
-import { parameterDocs } from "../parameter-docs.ts";
+import { observedLength } from "../observed.ts";
+import { toolDocs } from "../parameter-docs.ts";
 import { shapeOf } from "../schema-shape.ts";
 import type { Field } from "../shape.ts";
-import { keywordsOf } from "./parameter-names.ts";
-import { parametersOf } from "./parameters.ts";
+import { keywordsOf, parametersOf } from "./parameter-names.ts";
 import { createPrinter, createTypeScope, type DeclaredType, type Printer, printType } from "./schema-type.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
@@ -44,7 +42,12 @@ export function callableOf(tool: Tool, options: CallableOptions): Callable {
       ? any
       : printType(createPrinter(scope, "output"), { kind: "reference", target: shapeOf(schema, "Result") }, "");
   const documented = fields.map((field) => ({ ...field, name: keywordOf(field.name), about: besideType(field) }));
-  return { parameters, result, declared: scope.declared, docs: () => docsOf(tool, documented) };
+  return {
+    parameters,
+    result,
+    declared: scope.declared,
+    docs: () => toolDocs(tool, { kind: "object", fields: documented, closed: false }),
+  };
 }
 
 function parameter(printer: Printer, { name, required, shape }: Field, keyword: string): string | undefined {
@@ -65,11 +68,4 @@ function otherName(keywords: ReadonlyMap<string, string>): string {
 /** Python's types tell integers from other numbers: no words are needed. */
 function besideType({ about }: Field): Field["about"] {
   return about.map((schema) => ({ ...schema, type: undefined }));
-}
-
-function docsOf(tool: Tool, fields: readonly Field[]): string {
-  const description = docText(tool.description, 1_000) || docText(tool.title, 200);
-  const shape = { kind: "object", fields, closed: false } as const;
-  const lines = parameterDocs({ hint: "", shape, uses: 1 });
-  return [description, ...lines, observedDocs(tool)].filter((text) => text !== "").join("\n");
 }

@@ -1,6 +1,8 @@
+import { isIdentifier } from "../../catalog/names.ts";
+
 /** Whether a name can stand in Python code as it is. ASCII only: Python would take other letters for their compatibility forms. */
 export function isPythonIdentifier(name: string): boolean {
-  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !pythonKeywords.has(name);
+  return isIdentifier(name) && !pythonKeywords.has(name);
 }
 
 export const pythonKeywords: ReadonlySet<string> = new Set(

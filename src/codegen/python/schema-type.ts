@@ -1,5 +1,5 @@
 import { aliasName } from "../alias-name.ts";
-import { type Definition, type Field, maximumDepth, partsOf, type Shape } from "../shape.ts";
+import { type Definition, type Field, maximumDepth, partsOf, type Shape, unknownShape } from "../shape.ts";
 import { type MergedObject, mergeObjects } from "./merged-object.ts";
 import { quotePython } from "./quote.ts";
 import type { Vocabulary } from "./vocabulary.ts";
@@ -86,7 +86,7 @@ function print(printer: Printer, shape: Shape, hint: string, depth: number): str
       return printUnion(printer, shape.members, hint, depth);
     case "intersection":
       // Whatever fits all of them fits each: the one that says the most is enough.
-      return print(printer, shape.members.find(isLiteral) ?? (shape.members[0] as Shape), hint, depth);
+      return print(printer, shape.members.find(isLiteral) ?? shape.members[0] ?? unknownShape, hint, depth);
     default:
       return spend(printer, word(printer, "Any"));
   }

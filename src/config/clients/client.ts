@@ -53,51 +53,36 @@ export interface Client {
   readonly instructions: readonly string[];
 }
 
-/** The folders in which programs of a system keep their settings. */
-export interface Folders {
-  home(...parts: string[]): ClientPlace;
-  /** XDG's, where a program has it on every system. */
-  config(...parts: string[]): ClientPlace;
-  /** The system's own: Application Support, AppData\Roaming, or XDG's. */
-  support(...parts: string[]): ClientPlace;
-  /** AppData\Local; nothing elsewhere. */
-  local(...parts: string[]): readonly ClientPlace[];
-  project(...parts: string[]): ClientPlace;
-  /** Below the folder that a variable names; nothing when it is not set. */
-  named(variable: string, ...parts: string[]): readonly ClientPlace[];
-  /** The same file of every editor that is VS Code, or is made of it. */
-  editors(...parts: string[]): readonly ClientPlace[];
-  readonly isWindows: boolean;
-  readonly isMac: boolean;
-}
-
 const editors = ["Code", "Code - Insiders", "VSCodium", "Cursor"];
 
-export function foldersOf({ platform, home, env, cwd }: System): Folders {
-  const path = platform === "win32" ? win32 : posix;
+/**
+ * The places on a system that a row of the table means. It begins with a folder: `~` the user's, `.` the project's, `config` XDG's,
+ * which some programs have on every system, `support` the system's own (Application Support, AppData\Roaming, or XDG's), `local`
+ * AppData\Local, `editors` that of every editor that is VS Code or is made of it, `$NAME` the one that a variable names. `windows:`,
+ * `mac:`, `unix:` (not Windows) and `linux:` (neither) before it mean that it is there alone.
+ */
+export function placesAt(row: string, { platform, home, env, cwd }: System): readonly ClientPlace[] {
   const isWindows = platform === "win32";
-  const user = (...parts: string[]): ClientPlace => ({ path: path.join(...parts), scope: "user" });
+  const isMac = platform === "darwin";
+  const path = isWindows ? win32 : posix;
+  const absolute = (folder: string | undefined) => (folder && path.isAbsolute(folder) ? folder : undefined);
+  const [, only, template = row] = /^(windows|mac|unix|linux): (.*)$/.exec(row) ?? [];
+  const isHere = { windows: isWindows, mac: isMac, unix: !isWindows, linux: !isWindows && !isMac };
+  if (only !== undefined && !Object.entries(isHere).some(([name, here]) => here && name === only)) return [];
+  if (absolute(template)) return [{ path: template, scope: "user" }];
   // XDG: a relative path is invalid and is ignored.
-  const shared = env["XDG_CONFIG_HOME"];
-  const config = shared && path.isAbsolute(shared) ? shared : path.join(home, ".config");
-  const local = env["LOCALAPPDATA"] || path.join(home, "AppData", "Local");
-  const supportFolder = isWindows
-    ? env["APPDATA"] || path.join(home, "AppData", "Roaming")
-    : platform === "darwin"
-      ? path.join(home, "Library", "Application Support")
-      : config;
-  return {
-    home: (...parts) => user(home, ...parts),
-    config: (...parts) => user(config, ...parts),
-    support: (...parts) => user(supportFolder, ...parts),
-    local: (...parts) => (isWindows ? [user(local, ...parts)] : []),
-    project: (...parts) => ({ path: path.join(cwd, ...parts), scope: "project" }),
-    named(variable, ...parts) {
-      const folder = env[variable];
-      return folder && path.isAbsolute(folder) ? [user(folder, ...parts)] : [];
-    },
-    editors: (...parts) => editors.map((editor) => user(supportFolder, editor, "User", ...parts)),
-    isWindows,
-    isMac: platform === "darwin",
+  const config = absolute(env["XDG_CONFIG_HOME"]) ?? path.join(home, ".config");
+  const roaming = env["APPDATA"] || path.join(home, "AppData", "Roaming");
+  const support = isWindows ? roaming : isMac ? path.join(home, "Library", "Application Support") : config;
+  const [base = "", ...parts] = template.split("/");
+  const folders: Readonly<Record<string, readonly string[]>> = {
+    "~": [home],
+    ".": [cwd],
+    config: [config],
+    support: [support],
+    local: isWindows ? [env["LOCALAPPDATA"] || path.join(home, "AppData", "Local")] : [],
+    editors: editors.map((editor) => path.join(support, editor, "User")),
   };
+  const found = base.startsWith("$") ? [absolute(env[base.slice(1)]) ?? []].flat() : (folders[base] ?? []);
+  return found.map((folder) => ({ path: path.join(folder, ...parts), scope: base === "." ? "project" : "user" }));
 }

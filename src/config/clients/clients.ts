@@ -1,18 +1,15 @@
-import { type Client, type ClientPlace, type Folders, foldersOf, type System } from "./client.ts";
+import { type Client, placesAt } from "./client.ts";
 
-type Row = Partial<Omit<Client, "places">> & Pick<Client, "name" | "title"> & { places(at: Folders): ClientPlace[] };
-
-const cline = ["saoudrizwan.claude-dev", "settings", "cline_mcp_settings.json"];
-const roo = ["rooveterinaryinc.roo-cline", "settings", "mcp_settings.json"];
+type Row = Partial<Omit<Client, "places">> & Pick<Client, "name" | "title"> & { readonly places: readonly string[] };
 
 const rows: readonly Row[] = [
   {
     name: "claude-desktop",
     title: "Claude Desktop",
-    places: (at) => [
-      at.support("Claude", "claude_desktop_config.json"),
-      ...at.local("Packages", "Claude_*", "LocalCache", "Roaming", "Claude", "claude_desktop_config.json"),
-      ...at.local("Claude-Data", "claude_*", "claude_desktop_config.json"),
+    places: [
+      "support/Claude/claude_desktop_config.json",
+      "local/Packages/Claude_*/LocalCache/Roaming/Claude/claude_desktop_config.json",
+      "local/Claude-Data/claude_*/claude_desktop_config.json",
     ],
   },
   {
@@ -20,7 +17,7 @@ const rows: readonly Row[] = [
     title: "Claude Code",
     shape: "typed",
     family: "braces",
-    places: (at) => [at.home(".claude.json"), at.project(".mcp.json")],
+    places: ["~/.claude.json", "./.mcp.json"],
     settings: [".claude/", ".claude.json", ".claude-plugin/"],
     instructions: ["CLAUDE.md", "CLAUDE.local.md"],
   },
@@ -28,7 +25,7 @@ const rows: readonly Row[] = [
     name: "cursor",
     title: "Cursor",
     family: "env",
-    places: (at) => [at.home(".cursor", "mcp.json"), at.project(".cursor", "mcp.json")],
+    places: ["~/.cursor/mcp.json", "./.cursor/mcp.json"],
     settings: [".cursor/"],
     instructions: [".cursorrules"],
   },
@@ -38,11 +35,11 @@ const rows: readonly Row[] = [
     key: ["servers"],
     shape: "typed",
     family: "env",
-    places: (at) => [
-      at.support("Code", "User", "mcp.json"),
-      at.support("Code - Insiders", "User", "mcp.json"),
-      at.support("VSCodium", "User", "mcp.json"),
-      at.project(".vscode", "mcp.json"),
+    places: [
+      "support/Code/User/mcp.json",
+      "support/Code - Insiders/User/mcp.json",
+      "support/VSCodium/User/mcp.json",
+      "./.vscode/mcp.json",
     ],
     settings: [".vscode/", "*.code-workspace"],
   },
@@ -50,7 +47,7 @@ const rows: readonly Row[] = [
     name: "windsurf",
     title: "Windsurf",
     family: "env",
-    places: (at) => [at.home(".codeium", "windsurf", "mcp_config.json")],
+    places: ["~/.codeium/windsurf/mcp_config.json"],
     settings: [".windsurf/", ".codeium/", ".devin/"],
     instructions: [".windsurfrules"],
   },
@@ -60,11 +57,7 @@ const rows: readonly Row[] = [
     format: "toml",
     key: ["mcp_servers"],
     shape: "table",
-    places: (at) => [
-      ...at.named("CODEX_HOME", "config.toml"),
-      at.home(".codex", "config.toml"),
-      at.project(".codex", "config.toml"),
-    ],
+    places: ["$CODEX_HOME/config.toml", "~/.codex/config.toml", "./.codex/config.toml"],
     settings: [".codex/", ".agents/"],
     instructions: ["AGENTS.override.md"],
   },
@@ -72,10 +65,12 @@ const rows: readonly Row[] = [
     name: "gemini",
     title: "Gemini CLI",
     family: "dollar",
-    places: (at) => [
-      at.home(".gemini", "settings.json"),
-      at.project(".gemini", "settings.json"),
-      { scope: "user", path: systemGemini(at) },
+    places: [
+      "~/.gemini/settings.json",
+      "./.gemini/settings.json",
+      "windows: C:\\ProgramData\\gemini-cli\\settings.json",
+      "mac: /Library/Application Support/GeminiCli/settings.json",
+      "linux: /etc/gemini-cli/settings.json",
     ],
     settings: [".gemini/"],
     instructions: ["GEMINI.md"],
@@ -84,7 +79,7 @@ const rows: readonly Row[] = [
     name: "antigravity",
     title: "Antigravity",
     family: "braces",
-    places: (at) => [at.home(".gemini", "config", "mcp_config.json")],
+    places: ["~/.gemini/config/mcp_config.json"],
     settings: [".agent/", ".agents/"],
     instructions: ["AGENT.md"],
   },
@@ -93,10 +88,11 @@ const rows: readonly Row[] = [
     title: "Zed",
     key: ["context_servers"],
     shape: "zed",
-    places: (at) => [
-      ...(at.isWindows ? [] : [at.config("zed", "settings.json")]),
-      ...(at.isWindows || at.isMac ? [at.support("Zed", "settings.json")] : []),
-      at.project(".zed", "settings.json"),
+    places: [
+      "unix: config/zed/settings.json",
+      "windows: support/Zed/settings.json",
+      "mac: support/Zed/settings.json",
+      "./.zed/settings.json",
     ],
     settings: [".zed/"],
     instructions: [".rules"],
@@ -107,24 +103,24 @@ const rows: readonly Row[] = [
     key: ["mcp"],
     shape: "opencode",
     family: "curly",
-    places: (at) => [
-      at.config("opencode", "opencode.json"),
-      at.config("opencode", "opencode.jsonc"),
-      at.project("opencode.json"),
-      at.project("opencode.jsonc"),
-      at.project(".opencode", "opencode.json"),
-      at.project(".opencode", "opencode.jsonc"),
+    places: [
+      "config/opencode/opencode.json",
+      "config/opencode/opencode.jsonc",
+      "./opencode.json",
+      "./opencode.jsonc",
+      "./.opencode/opencode.json",
+      "./.opencode/opencode.jsonc",
     ],
     settings: [".opencode/"],
   },
   {
     name: "cline",
     title: "Cline",
-    places: (at) => [
-      ...at.editors("globalStorage", ...cline),
-      ...at.named("CLINE_MCP_SETTINGS_PATH"),
-      ...at.named("CLINE_DIR", "data", "settings", "cline_mcp_settings.json"),
-      at.home(".cline", "data", "settings", "cline_mcp_settings.json"),
+    places: [
+      "editors/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
+      "$CLINE_MCP_SETTINGS_PATH",
+      "$CLINE_DIR/data/settings/cline_mcp_settings.json",
+      "~/.cline/data/settings/cline_mcp_settings.json",
     ],
     settings: [".cline/"],
     instructions: [".clinerules"],
@@ -133,7 +129,7 @@ const rows: readonly Row[] = [
     name: "roo",
     title: "Roo Code",
     family: "env",
-    places: (at) => [...at.editors("globalStorage", ...roo), at.project(".roo", "mcp.json")],
+    places: ["editors/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json", "./.roo/mcp.json"],
     settings: [".roo/", ".roomodes"],
     instructions: [".roorules", ".roorules-*", ".clinerules-*"],
   },
@@ -143,11 +139,11 @@ const rows: readonly Row[] = [
     format: "yaml",
     shape: "continue",
     family: "secrets",
-    places: (at) => [
-      at.home(".continue", "config.yaml"),
-      at.project(".continue", "mcpServers", "*.yaml"),
-      at.project(".continue", "mcpServers", "*.yml"),
-      at.project(".continue", "mcpServers", "*.json"),
+    places: [
+      "~/.continue/config.yaml",
+      "./.continue/mcpServers/*.yaml",
+      "./.continue/mcpServers/*.yml",
+      "./.continue/mcpServers/*.json",
     ],
     settings: [".continue/", ".continuerc.json"],
     instructions: [".continuerules"],
@@ -156,7 +152,7 @@ const rows: readonly Row[] = [
     name: "lmstudio",
     title: "LM Studio",
     family: "env",
-    places: (at) => [at.home(".lmstudio", "mcp.json"), at.home(".cache", "lm-studio", "mcp.json")],
+    places: ["~/.lmstudio/mcp.json", "~/.cache/lm-studio/mcp.json"],
   },
   {
     name: "goose",
@@ -164,9 +160,7 @@ const rows: readonly Row[] = [
     format: "yaml",
     key: ["extensions"],
     shape: "goose",
-    places: (at) => [
-      at.isWindows ? at.support("Block", "goose", "config", "config.yaml") : at.config("goose", "config.yaml"),
-    ],
+    places: ["windows: support/Block/goose/config/config.yaml", "unix: config/goose/config.yaml"],
     settings: [".goose/"],
     instructions: [".goosehints"],
   },
@@ -175,12 +169,12 @@ const rows: readonly Row[] = [
     title: "Copilot CLI",
     shape: "copilot",
     family: "braces",
-    places: (at) => [
-      at.home(".copilot", "mcp-config.json"),
-      ...at.named("XDG_CONFIG_HOME", ".copilot", "mcp-config.json"),
-      ...at.named("XDG_CONFIG_HOME", "copilot", "mcp-config.json"),
-      ...at.named("XDG_CONFIG_HOME", "mcp-config.json"),
-      at.project(".github", "mcp.json"),
+    places: [
+      "~/.copilot/mcp-config.json",
+      "$XDG_CONFIG_HOME/.copilot/mcp-config.json",
+      "$XDG_CONFIG_HOME/copilot/mcp-config.json",
+      "$XDG_CONFIG_HOME/mcp-config.json",
+      "./.github/mcp.json",
     ],
     settings: [".github/hooks/", ".github/copilot/", ".github/lsp.json", ".copilot/"],
     instructions: [
@@ -195,18 +189,14 @@ const rows: readonly Row[] = [
     name: "kiro",
     title: "Kiro",
     family: "braces",
-    places: (at) => [at.home(".kiro", "settings", "mcp.json"), at.project(".kiro", "settings", "mcp.json")],
+    places: ["~/.kiro/settings/mcp.json", "./.kiro/settings/mcp.json"],
     settings: [".kiro/"],
   },
   {
     name: "kimi",
     title: "Kimi Code",
     family: "braces",
-    places: (at) => [
-      ...at.named("KIMI_CODE_HOME", "mcp.json"),
-      at.home(".kimi-code", "mcp.json"),
-      at.project(".kimi-code", "mcp.json"),
-    ],
+    places: ["$KIMI_CODE_HOME/mcp.json", "~/.kimi-code/mcp.json", "./.kimi-code/mcp.json"],
     settings: [".kimi-code/"],
   },
   {
@@ -215,11 +205,7 @@ const rows: readonly Row[] = [
     format: "toml",
     key: ["mcp_servers"],
     shape: "table",
-    places: (at) => [
-      ...at.named("GROK_HOME", "config.toml"),
-      at.home(".grok", "config.toml"),
-      at.project(".grok", "config.toml"),
-    ],
+    places: ["$GROK_HOME/config.toml", "~/.grok/config.toml", "./.grok/config.toml"],
     settings: [".grok/"],
   },
   {
@@ -228,23 +214,14 @@ const rows: readonly Row[] = [
     key: ["mcp"],
     shape: "opencode",
     family: "curly",
-    places: (at) => [
-      at.config("kilo", "kilo.json"),
-      at.config("kilo", "kilo.jsonc"),
-      at.project("kilo.json"),
-      at.project("kilo.jsonc"),
-    ],
+    places: ["config/kilo/kilo.json", "config/kilo/kilo.jsonc", "./kilo.json", "./kilo.jsonc"],
     settings: [".kilo/", ".kilocode/", ".kilocodemodes"],
   },
   {
     name: "pi",
     title: "Pi",
     family: "braces",
-    places: (at) => [
-      ...at.named("PI_CODING_AGENT_DIR", "mcp.json"),
-      at.home(".pi", "agent", "mcp.json"),
-      at.project(".pi", "mcp.json"),
-    ],
+    places: ["$PI_CODING_AGENT_DIR/mcp.json", "~/.pi/agent/mcp.json", "./.pi/mcp.json"],
     settings: [".pi/"],
   },
 ];
@@ -258,10 +235,5 @@ export const clients: readonly Client[] = rows.map(({ places, ...row }) => ({
   settings: [],
   instructions: [],
   ...row,
-  places: (system: System) => places(foldersOf(system)),
+  places: (system) => places.flatMap((place) => placesAt(place, system)),
 }));
-
-function systemGemini({ isWindows, isMac }: Folders): string {
-  if (isWindows) return "C:\\ProgramData\\gemini-cli\\settings.json";
-  return isMac ? "/Library/Application Support/GeminiCli/settings.json" : "/etc/gemini-cli/settings.json";
-}

@@ -3,9 +3,9 @@ import { applyEdits, findNodeAtLocation, modify, parseTree } from "jsonc-parser"
 import { stringify as tomlText } from "smol-toml";
 import { isMap, isSeq, parseDocument } from "yaml";
 import { CoordinatorError } from "../../errors.ts";
+import { isFields } from "../../system/fields.ts";
 import { printable } from "../../system/printable.ts";
 import type { Format } from "./client.ts";
-import { isFields } from "./find-servers.ts";
 import { parseFile } from "./parse-file.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,3 +1,5 @@
+import { type Fields, fieldsOf, isFields } from "../../system/fields.ts";
+
 /** A server as a client wrote it. */
 export interface ForeignServer {
   readonly name: string;
@@ -5,8 +7,6 @@ export interface ForeignServer {
   /** Where in the file the servers are: the path of the map or list. */
   readonly at: readonly string[];
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Keys that hold servers and nothing else. */
 const sureKeys = [["mcpServers"], ["mcp_servers"], ["context_servers"], ["mcp", "servers"]];
@@ -21,8 +21,8 @@ export function findServers(value: unknown): readonly ForeignServer[] {
 }
 
 function serversAt(value: unknown, at: readonly string[]): readonly ForeignServer[] {
-  const held = at.reduce<unknown>((inner, key) => (isFields(inner) ? inner[key] : undefined), value);
-  const isSure = sureKeys.includes(at as string[]);
+  const held = at.reduce<unknown>((inner, key) => fieldsOf(inner)[key], value);
+  const isSure = sureKeys.some((key) => key === at);
   const pairs = Array.isArray(held) ? held.map(listed) : isFields(held) ? Object.entries(held) : [];
   return pairs.filter(([, entry]) => isSure || looksLikeServer(entry)).map(([name, entry]) => ({ name, entry, at }));
 }
@@ -34,9 +34,8 @@ function listed(entry: unknown, index: number): [name: string, entry: unknown] {
 
 /** Claude Code keeps the servers of single projects beside those of the user. */
 function serversOfProjects(value: unknown): readonly ForeignServer[] {
-  const projects = isFields(value) ? value["projects"] : undefined;
-  if (!isFields(projects)) return [];
-  return Object.keys(projects).flatMap((project) => serversAt(value, ["projects", project, "mcpServers"]));
+  const projects = Object.keys(fieldsOf(fieldsOf(value)["projects"]));
+  return projects.flatMap((project) => serversAt(value, ["projects", project, "mcpServers"]));
 }
 
 function looksLikeServer(entry: unknown): boolean {
@@ -47,8 +46,4 @@ function looksLikeServer(entry: unknown): boolean {
 /** A part of the client itself that is listed among its servers. */
 export function isBuiltIn({ type }: Fields): boolean {
   return ["builtin", "platform", "frontend", "inline_python"].includes(String(type));
-}
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

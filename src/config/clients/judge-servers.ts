@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { fieldsOf } from "../../system/fields.ts";
 import { entryFaults } from "../check-entry.ts";
 import type { RawEntry } from "../entry.ts";
 import type { Variables } from "../expand.ts";
@@ -74,6 +75,6 @@ function reachOf(entry: RawEntry): unknown {
 }
 
 function warnings({ entry }: FoundServer): readonly string[] {
-  const risky = riskyVariables(Object.keys((entry?.["env"] ?? {}) as object));
+  const risky = riskyVariables(Object.keys(fieldsOf(entry?.["env"])));
   return risky.length === 0 ? [] : [`sets ${risky.join(", ")}, which can change what code runs or whom it trusts`];
 }

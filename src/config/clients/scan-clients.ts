@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { messageOf, systemCode } from "../../errors.ts";
+import { isAbsent, messageOf } from "../../errors.ts";
 import { readFileWithin } from "../../system/read-file.ts";
 import type { Client, ClientPlace, System } from "./client.ts";
 import { findServers } from "./find-servers.ts";
@@ -27,11 +27,7 @@ const largest = 64_000_000;
 
 /** The servers in the files of these clients. A file that cannot be read is told, and the others are read. */
 export async function scanClients(clients: readonly Client[], system: System): Promise<Scan> {
-  const found = {
-    servers: [] as FoundServer[],
-    files: [] as Scan["files"][number][],
-    failures: [] as Scan["failures"][number][],
-  };
+  const found: { [Part in keyof Scan]: Scan[Part][number][] } = { servers: [], files: [], failures: [] };
   for (const client of clients) {
     for (const place of client.places(system)) {
       for (const file of await filesAt(place.path)) {
@@ -71,7 +67,7 @@ export async function readIfThere(file: string): Promise<string | undefined> {
     const bytes = await readFileWithin(file, { most: largest, code: "config_invalid", hint });
     return bytes.toString("utf8").replace(/^\uFEFF/, "");
   } catch (thrown) {
-    if (["ENOENT", "ENOTDIR"].includes(systemCode(thrown) ?? "")) return undefined;
+    if (isAbsent(thrown)) return undefined;
     throw thrown;
   }
 }

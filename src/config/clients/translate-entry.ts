@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from "node:path";
+import { fieldsOf, isFields } from "../../system/fields.ts";
 import type { RawEntry } from "../entry.ts";
-import { isBuiltIn, isFields } from "./find-servers.ts";
+import { isBuiltIn } from "./find-servers.ts";
 import { type Family, interpolate } from "./interpolation.ts";
 
 export interface Translated {
@@ -121,7 +122,7 @@ function local(
   const named = [...texts(raw["env_vars"]), ...texts(raw["env_keys"])];
   const env = {
     ...Object.fromEntries(named.map((name) => [name, `\${${name}}`])),
-    ...mapped({ ...fields(raw["env"]), ...fields(raw["environment"]), ...fields(raw["envs"]) }, text),
+    ...mapped({ ...fieldsOf(raw["env"]), ...fieldsOf(raw["environment"]), ...fieldsOf(raw["envs"]) }, text),
   };
   const cwd = raw["cwd"] ?? raw["workingDirectory"];
   const where = typeof cwd === "string" && cwd !== "" ? resolved(text(cwd), folder) : folder;
@@ -141,9 +142,9 @@ function remote(raw: RawEntry, url: string, text: (value: unknown) => string): R
   const bearer = raw["bearer_token_env_var"];
   const headers = {
     ...(typeof bearer === "string" && { Authorization: `Bearer \${${bearer}}` }),
-    ...Object.fromEntries(Object.entries(fields(raw["env_http_headers"])).map(([key, name]) => [key, `\${${name}}`])),
-    ...mapped({ ...fields(raw["http_headers"]), ...fields(fields(raw["requestOptions"])["headers"]) }, text),
-    ...mapped(fields(raw["headers"]), text),
+    ...Object.fromEntries(Object.entries(fieldsOf(raw["env_http_headers"])).map(([key, name]) => [key, `\${${name}}`])),
+    ...mapped({ ...fieldsOf(raw["http_headers"]), ...fieldsOf(fieldsOf(raw["requestOptions"])["headers"]) }, text),
+    ...mapped(fieldsOf(raw["headers"]), text),
   };
   const written = types[String(raw["type"] ?? raw["transport"] ?? raw["transportType"])];
   const type = written === "stdio" ? undefined : (written ?? (raw["httpUrl"] === undefined ? undefined : "http"));
@@ -189,10 +190,6 @@ function notesOn(raw: RawEntry): readonly string[] {
 
 function mapped(values: RawEntry, text: (value: unknown) => string): Texts {
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, text(value ?? "")]));
-}
-
-function fields(value: unknown): RawEntry {
-  return isFields(value) ? value : {};
 }
 
 function texts(value: unknown): string[] {

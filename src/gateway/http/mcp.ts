@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { createMcpHandler, isJsonContentType, isLegacyRequest } from "@modelcontextprotocol/server";
+import { local } from "../../actor.ts";
 import { servicesOf } from "../../app/services-of.ts";
 import { exceeds } from "../../system/json-bounds.ts";
 import type { Gateway } from "../gateway.ts";
@@ -43,7 +44,7 @@ export function createMcpEndpoint(gateway: Gateway): McpEndpoint {
   const sessions = createHttpSessions({
     createServer(id) {
       const server = gateway.createServer({ id });
-      server.onOver(() => servicesOf(coordinator).sessions.endAll({ id }));
+      server.onOver(() => servicesOf(coordinator).sessions.endAll({ ...local, id }));
       return server;
     },
     onError,

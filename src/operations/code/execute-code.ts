@@ -1,7 +1,9 @@
 import * as z from "zod";
-import { dataOf, noticesOf, type RunResult, showRun } from "../../runtime/results/run-result.ts";
+import { type RunResult, showRun } from "../../runtime/results/run-result.ts";
+import { language, runSettings } from "../inputs.ts";
 import { defineOperation } from "../operation.ts";
 import type { Services } from "../services.ts";
+import { presentRun } from "./present-run.ts";
 
 export function executeCode({ execute, config }: Services) {
   const { allow } = config.sandbox.network;
@@ -13,22 +15,13 @@ TypeScript: import { tool } from "mcp_tools/<server>"; const data = await tool({
 Python: from mcp_tools.<server> import tool; data = tool(arg=1)
 Use search_tools for signatures. Top-level await; parallel calls by Promise.all, or asyncio.gather over mcp_tools.aio.<server>; failed calls throw ToolError. Code is checked before anything runs. ${network}. session keeps variables between runs; memory.get/set/update, workspace.read/write, artifacts.save/read and skills.save from "coordinator" keep values, files and functions for all.`,
     toolset: "code",
-    readOnly: false,
     input: z.strictObject({
       code: z.string(),
-      language: z.enum(["typescript", "python"]).optional().describe("typescript when absent"),
-      session: z.string().min(1).max(200).optional(),
-      servers: z.array(z.string()).optional(),
-      timeout: z.number().positive().optional(),
-      environment: z.string().optional(),
+      language: language.optional().describe("typescript when absent"),
+      ...runSettings,
     }),
     run: ({ timeout, ...request }, actor): Promise<RunResult> =>
       execute({ ...request, timeoutSeconds: timeout }, actor),
-    show: (run) => (config.output.format === "json" ? JSON.stringify(dataOf(run)) : showRun(run)),
-    structure: dataOf,
-    artifacts: ({ artifacts = [] }) => artifacts,
-    notices: noticesOf,
-    attached: ({ attached = [] }) => attached,
-    failed: ({ status }) => status !== "ok",
+    present: (run) => presentRun(run, showRun(run), config.output.format),
   });
 }

@@ -3,18 +3,19 @@ import { local } from "../../actor.ts";
 import { readPattern } from "../../catalog/pattern.ts";
 import type { Match } from "../../catalog/search.ts";
 import { similarNames } from "../../catalog/similar-names.ts";
+import type { Library, Tool } from "../../catalog/tool.ts";
 import { heavyWork } from "../../runtime/heavy-work.ts";
 import { estimateTokens } from "../../runtime/results/tokens.ts";
 import type { Language } from "../../sandbox/engine.ts";
 import { importLine, signatureLine } from "../../skills/import-line.ts";
 import { showFoundSkills } from "../../skills/show-skill.ts";
 import type { SkillSummary } from "../../skills/skill-store.ts";
+import { language } from "../inputs.ts";
 import { defineOperation, guestLanguage, type OperationContext, turnOf } from "../operation.ts";
 import type { Services } from "../services.ts";
 import { findSkills } from "../skills/skills.ts";
 import { type Found as FoundAny, fittingSkills, rankTogether } from "./rank-together.ts";
 import { type Detail, type FoundTool, firstSentence, showTools, wordings } from "./show-tools.ts";
-import { withObserved } from "./with-observed.ts";
 
 interface SearchResult {
   readonly kind: "server" | "tool" | "skill";
@@ -27,15 +28,16 @@ interface SearchResult {
 }
 
 interface SearchAnswer {
-  readonly results: readonly SearchResult[];
-  readonly total: number;
-  readonly truncated?: boolean;
-  readonly missing?: readonly { readonly server: string; readonly reason: string }[];
+  readonly data: {
+    readonly results: readonly SearchResult[];
+    readonly total: number;
+    readonly truncated?: boolean;
+    readonly missing?: readonly { readonly server: string; readonly reason: string }[];
+  };
   readonly text: string;
 }
 
 const mostResults = 200;
-const language = z.enum(["typescript", "python"]).optional();
 
 /** What is searched for. Of a text that is longer than any question the beginning is read. */
 const searched = z.string().overwrite((text) => text.slice(0, 10_000));
@@ -44,7 +46,7 @@ const searchInput = z.strictObject({
   query: searched.optional(),
   server: z.string().optional(),
   detail: z.enum(["names", "signatures", "full"]).optional(),
-  language,
+  language: language.optional(),
   limit: z.int().min(1).max(mostResults).optional(),
 });
 
@@ -78,12 +80,11 @@ export function searchTools(services: Services) {
         return answerAny(services, toolsOf(services, server, given), how, () => "It has no tools.");
       return answerServers(services, language);
     },
-    show: ({ text }) => text,
-    structure: ({ text: _text, ...data }) => data,
+    present: (answer) => answer,
   });
 }
 
-/** The same search for guests, as data. */
+/** The same search for guests: of tools alone, those that the run may call, and as data. */
 export function guestSearch(services: Services) {
   return defineOperation({
     name: "search",
@@ -94,7 +95,7 @@ export function guestSearch(services: Services) {
       query: searched,
       server: z.string().optional(),
       limit: z.int().min(1).max(mostResults).optional(),
-      language,
+      language: language.optional(),
     }),
     output: z.array(
       z.object({
@@ -108,20 +109,14 @@ export function guestSearch(services: Services) {
     async run({ query, server, limit = 10, language }, context) {
       await waitForDiscovery(services);
       const wording = language ?? guestLanguage(context) ?? "typescript";
-      const { found } = await findTools(
-        services,
-        query,
-        matchFor(context),
-        server,
-        context.may?.servers ? mostResults : limit,
-      );
-      const reachable = found.filter(({ library }) => context.may?.servers?.has(library.server) ?? true);
+      const { servers } = context.may ?? {};
+      const { found } = await findTools(services, query, matchFor(context), server, servers ? mostResults : limit);
+      const reachable = found.filter(({ library }) => servers?.has(library.server) ?? true);
       const shown = await withObserved(services, reachable.slice(0, limit));
       return shown.map((tool) => {
         return { ...importable(tool, wording), ...described(tool, wording) };
       });
     },
-    show: (found) => JSON.stringify(found),
   });
 }
 
@@ -184,6 +179,22 @@ function toolsOf({ libraries }: Services, server: string, limit = 200): Found {
   return { found: all.slice(0, limit), total: all.length };
 }
 
+/** What was found, each tool with the type that its results were observed to have. */
+async function withObserved<Kind extends FoundAny>(
+  { observations }: Services,
+  found: readonly Kind[],
+): Promise<Kind[]> {
+  const known = new Map<Library, Map<string, Tool>>();
+  for (const library of new Set(found.flatMap((one) => ("tool" in one ? [one.library] : [])))) {
+    const { tools } = await observations.shown(library);
+    known.set(library, new Map(tools.map((tool) => [tool.name, tool])));
+  }
+  return found.map((one) => {
+    if (!("tool" in one)) return one;
+    return { ...one, tool: known.get(one.library)?.get(one.tool.name) ?? one.tool };
+  });
+}
+
 function importable({ library, tool }: FoundTool, language: Language) {
   const { server } = library;
   return { server, name: tool.name, import: wordings[language].importing(tool.identifier, library) };
@@ -217,13 +228,13 @@ async function answerAny(
     showMissing(missing),
     await services.tellChanges(),
   ];
-  return {
+  const data = {
     results,
     total,
     ...(results.length < total && { truncated: true }),
     ...(missing.length > 0 && { missing }),
-    text: notes.filter(Boolean).join("\n\n"),
   };
+  return { data, text: notes.filter(Boolean).join("\n\n") };
 }
 
 /** What was left out, why, and how to see it; `budget` when it was the tokens that did not suffice. */
@@ -274,31 +285,26 @@ function skillResult(skill: SkillSummary, detail: Detail): SearchResult {
 async function answerServers(services: Services, language: Language): Promise<SearchAnswer> {
   const inventory = await services.libraries.inventory();
   const { specifier } = wordings[language];
+  const skills = await services.skills.store.count();
   const missing = await missingOf(services);
   const lines = inventory.map((entry) => {
     const { description, tools } = entry;
     const what = [description, tools === undefined ? "" : `${tools} tools`].filter(Boolean).join(", ");
     return `${specifier(entry)}${what ? `: ${what}` : ""}`;
   });
-  return {
-    results: inventory.map((entry) => ({ kind: "server", name: entry.name, import: specifier(entry) })),
-    total: inventory.length,
-    ...(missing.length > 0 && { missing }),
-    text: [
-      lines.join("\n") || "No servers are configured.",
-      await showSkillCount(services),
-      showMissing(missing),
-      await services.tellChanges(),
-    ]
-      .filter(Boolean)
-      .join("\n\n"),
-  };
-}
-
-async function showSkillCount({ skills }: Services): Promise<string> {
-  const count = await skills.store.count();
-  if (count === 0) return "";
-  return count === 1 ? "1 skill; search finds it." : `${count} skills; search finds them.`;
+  const notes = [
+    lines.join("\n") || "No servers are configured.",
+    skills === 0 ? "" : `${plural(skills, "skill")}; search finds ${skills === 1 ? "it" : "them"}.`,
+    showMissing(missing),
+    await services.tellChanges(),
+  ];
+  const results = inventory.map((entry) => ({
+    kind: "server" as const,
+    name: entry.name,
+    import: specifier(entry),
+  }));
+  const data = { results, total: inventory.length, ...(missing.length > 0 && { missing }) };
+  return { data, text: notes.filter(Boolean).join("\n\n") };
 }
 
 async function missingOf({ libraries }: Services) {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Tool } from "../../catalog/tool.ts";
-import { CoordinatorError, messageOf } from "../../errors.ts";
+import { CoordinatorError } from "../../errors.ts";
 import type { ToolAnswer } from "../../runtime/dispatch.ts";
 import { findTool } from "../../runtime/libraries/libraries.ts";
 import { explainState } from "../../servers/explain-state.ts";
@@ -36,8 +36,7 @@ export function listServers({ libraries, upstreams }: Services) {
         return { ...entry, transport, state: state.state, ...(told && { note: told.note }) };
       });
     },
-    show: (servers) =>
-      servers.map(({ name, description }) => (description ? `${name}: ${description}` : name)).join("\n"),
+    present: (servers) => ({ text: showDescribed(servers) }),
   });
 }
 
@@ -55,8 +54,12 @@ export function listTools({ libraries }: Services) {
       const { library } = await libraries.get(server_name);
       return library.tools.map(({ name, identifier, description }) => ({ name, identifier, description }));
     },
-    show: (tools) => tools.map(({ name, description }) => (description ? `${name}: ${description}` : name)).join("\n"),
+    present: (tools) => ({ text: showDescribed(tools) }),
   });
+}
+
+function showDescribed(all: readonly { readonly name: string; readonly description: string }[]): string {
+  return all.map(({ name, description }) => (description ? `${name}: ${description}` : name)).join("\n");
 }
 
 export function getToolSchema({ libraries, observations }: Services) {
@@ -75,7 +78,6 @@ export function getToolSchema({ libraries, observations }: Services) {
       const shown = await observations.shown({ ...listed.library, tools: [tool] });
       return shown.tools[0] ?? tool;
     },
-    show: (tool) => JSON.stringify(tool),
   });
 }
 
@@ -92,47 +94,25 @@ export function callTool({ dispatch }: Services) {
       "Call one tool directly. Prefer execute_code: it chains calls without their results passing through you",
     toolset: "discovery",
     guest: "call_tool",
-    readOnly: false,
     input: z.strictObject({
       server_name: z.string(),
       tool_name: z.string(),
       arguments: z.record(z.string(), z.unknown()).optional(),
     }),
     run: ({ server_name, tool_name, arguments: args = {} }, actor): Promise<ToolAnswer> =>
-      dispatch({ server: server_name, tool: tool_name, args: actor.run ? args : plain(args) }, actor),
-    show({ value }) {
+      dispatch({ server: server_name, tool: tool_name, args }, actor),
+    present({ value, result }) {
       const data: unknown = JSON.parse(value);
-      return typeof data === "string" ? data : value;
-    },
-    structure: ({ value }) => JSON.parse(value),
-    guestValue: ({ value }) => JSON.parse(value),
-    content: ({ result }) => contentOf(result),
-    meta({ result }) {
-      const { _meta: own, structuredContent } = result as { _meta?: object; structuredContent?: unknown };
-      return { ...own, ...(structuredContent === undefined && { [madeOfContent]: true }) };
+      const { content, _meta, structuredContent } = result as Partial<Record<string, unknown>> & { _meta?: object };
+      return {
+        data,
+        text: typeof data === "string" ? data : value,
+        content: Array.isArray(content) ? content : [],
+        meta: { ..._meta, ...(structuredContent === undefined && { [madeOfContent]: true }) },
+      };
     },
   });
 }
 
-/** A program that embeds us may give dates and the like: they are sent as what JSON makes of them. */
-function plain(args: Record<string, unknown>): Record<string, unknown> {
-  try {
-    return JSON.parse(JSON.stringify(args, keepNumbers)) as Record<string, unknown>;
-  } catch (thrown) {
-    throw new CoordinatorError("input_invalid", `The arguments cannot be sent: ${messageOf(thrown)}`);
-  }
-}
-
-/** JSON.stringify would make null of a number that JSON cannot carry. */
-function keepNumbers(_key: string, value: unknown): unknown {
-  if (typeof value !== "number" || Number.isFinite(value)) return value;
-  throw new TypeError(`${value} is beyond what a number in JSON can be here`);
-}
-
 /** For programs that want to know the server's own result: the structured content of the answer was none of the server's. */
 const madeOfContent = "mcp-coordinator/made-of-content";
-
-function contentOf(result: unknown): readonly unknown[] {
-  const { content } = result as { content?: unknown };
-  return Array.isArray(content) ? content : [];
-}

@@ -6,6 +6,7 @@ import { generatedFiles, generatedMarker } from "../../codegen/generated-files.t
 import { CoordinatorError } from "../../errors.ts";
 import { askServers } from "../../runtime/libraries/ask-servers.ts";
 import { packageFile } from "../../system/package-file.ts";
+import { language } from "../inputs.ts";
 import { defineOperation } from "../operation.ts";
 import type { Services } from "../services.ts";
 import { diskFolder, type OutputFolder, workspaceFolder } from "./output-folder.ts";
@@ -23,7 +24,7 @@ export interface Generated {
 
 const options = {
   force_refresh: z.boolean().optional().describe("ask every server again"),
-  language: z.enum(["typescript", "python"]).optional().describe("both when absent"),
+  language: language.optional().describe("both when absent"),
 };
 
 /** For a model: in the workspace, where it may write anyway, and over nothing that is somebody else's. */
@@ -33,7 +34,6 @@ export function generateTools(services: Services) {
     description:
       "Write mcp_tools/ into the workspace: the tools of all servers as typed functions for programs outside the sandbox",
     toolset: "discovery",
-    readOnly: false,
     hints: { destructive: false },
     input: z.strictObject({
       out: z.string().optional().describe("the folder in the workspace; mcp_tools when absent"),
@@ -44,7 +44,7 @@ export function generateTools(services: Services) {
       await refuseForeignFiles(folder, 'Nothing was written. Choose another folder for "out".');
       return generate(services, folder, wanted, onProgress);
     },
-    show: showGenerated,
+    present: (generated) => ({ text: showGenerated(generated) }),
   });
 }
 
@@ -53,20 +53,20 @@ export function generateLibraries(services: Services) {
   return defineOperation({
     name: "generate_libraries",
     description: "Write mcp_tools/: the tools of all servers as typed functions for programs outside the sandbox",
-    readOnly: false,
     input: z.strictObject({
       out: z.string().optional().describe("the folder; ./mcp_tools when absent"),
-      force: z.boolean().optional().describe("write also where other files are; one in the way is kept as a backup"),
+      force: z
+        .boolean()
+        .optional()
+        .describe("also write where there are other files; one in the way is kept as a backup"),
       ...options,
     }),
     async run({ out = "mcp_tools", force = false, ...wanted }, { onProgress }): Promise<Generated> {
       const folder = diskFolder(resolve(out));
-      const hint =
-        "Choose another folder with --out, or use --force: files in the way are then kept beside, as .backup.";
+      const hint = "Choose another folder with --out, or use --force: files in the way are then kept as .backup.";
       if (!force) await refuseForeignFiles(folder, hint);
       return generate(services, folder, wanted, onProgress);
     },
-    show: showGenerated,
   });
 }
 

@@ -21,7 +21,7 @@ export function toolChanges(services: Services) {
     input: z.strictObject({ server_name: z.string() }),
     run: async ({ server_name }): Promise<ToolChanges> =>
       changesOf(services, services.libraries.server(server_name).name),
-    show: showChanges,
+    present: (changes) => ({ text: showChanges(changes) }),
   });
 }
 

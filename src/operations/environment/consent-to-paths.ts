@@ -33,8 +33,8 @@ export async function askForPlace(
   const option = condaName === undefined ? `--venv=${path}` : `--conda=${condaName}`;
   await askShown(
     {
-      ask: `Let code in the environment ${JSON.stringify(name)} run on the Python of this folder?`,
-      lines: [`folder: ${path}`, ...(leads === path ? [] : [`which leads to: ${leads}`])],
+      ask: `Let code in the environment ${JSON.stringify(name)} run on the Python in this folder?`,
+      lines: [`folder: ${path}`, ...(leads === path ? [] : [`which points to: ${leads}`])],
       effect: "It runs in a sandbox. Code sees its packages.",
       command: ["mcp-coordinator", "env", "create", name, `--type=${type}`, option, `--config=${servers.file}`],
     },

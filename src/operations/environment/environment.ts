@@ -1,33 +1,25 @@
 import { relative, resolve } from "node:path";
 import * as z from "zod";
 import { CoordinatorError } from "../../errors.ts";
-import type { Environment, EnvironmentSettings } from "../../packages/environments.ts";
+import type { Environment } from "../../packages/environment-folders.ts";
+import type { EnvironmentSettings } from "../../packages/environments.ts";
 import type { InstalledPackage } from "../../packages/python/installed.ts";
 import { normalise } from "../../packages/python/requirement.ts";
 import { hintOf } from "../../packages/variables.ts";
 import type { Language } from "../../sandbox/engine.ts";
-import { fewKeys } from "../few-keys.ts";
-import { type AnyOperation, defineOperation, guestLanguage } from "../operation.ts";
+import { fewKeys } from "../inputs.ts";
+import { type AnyOperation, defineOperation, guestLanguage, type OperationContext } from "../operation.ts";
 import type { Services } from "../services.ts";
 import { askForFiles, askForPlace, isPlaceOfModels } from "./consent-to-paths.ts";
 
 /** Language environments and the packages in them. */
 export function environmentOperations(services: Services): readonly AnyOperation[] {
-  return [
-    configureEnvironment(services),
-    getEnvironmentConfig(services),
-    listEnvironments(services),
-    removeEnvironment(services),
-    installDependencies(services),
-    checkInstalledPackages(services),
-    setRuntimeEnv(services),
-    getRuntimeEnv(services),
-    guestPackages(services),
-    guestInstall(services),
-  ];
+  const ofEnvironments = [configureEnvironment, getEnvironmentConfig, listEnvironments, removeEnvironment];
+  const ofTheirContent = [installDependencies, checkInstalledPackages, setRuntimeEnv, getRuntimeEnv];
+  return [...ofEnvironments, ...ofTheirContent, guestPackages, guestInstall].map((make) => make(services));
 }
 
-const environment = z.string().optional().describe("its name; the usual one when absent");
+const environment = z.string().optional().describe("its name; the default one when absent");
 const language = z.enum(["python", "typescript"]).default("python");
 const packageNames = z.array(z.string()).min(1);
 /** More names than these are too long for the command line of an installer. */
@@ -60,22 +52,23 @@ function showSummary({ name, type, path, python, packages, variables, is_default
   return `${name}: ${facts.join("; ")}`;
 }
 
+const configureInput = z.strictObject({
+  type: z.enum(["venv", "uv", "venv-uv", "conda", "micromamba"]).default("venv"),
+  name: environment,
+  venv_path: z.string().min(1).optional().describe("an existing virtual environment"),
+  uv_venv_path: z.string().min(1).optional(),
+  conda_name: z.string().min(1).optional().describe("an existing conda environment, by name or path"),
+});
+
 function configureEnvironment(services: Services) {
   const { environments, config } = services;
   return defineOperation({
     name: "configure_environment",
     description:
-      "Make a named environment for packages, or change what it stands on: a Python of its own, or a venv or conda environment of the user's",
+      "Make a named environment for packages, or change what it is based on: a Python of its own, or the user's venv or conda environment",
     toolset: "environment",
-    readOnly: false,
     hints: { idempotent: true, openWorld: false },
-    input: z.strictObject({
-      type: z.enum(["venv", "uv", "venv-uv", "conda", "micromamba"]).default("venv"),
-      name: environment,
-      venv_path: z.string().min(1).optional().describe("an existing virtual environment"),
-      uv_venv_path: z.string().min(1).optional(),
-      conda_name: z.string().min(1).optional().describe("an existing conda environment, by name or path"),
-    }),
+    input: configureInput,
     async run({ name = config.packages.environment, ...wanted }, context) {
       const settings = settingsOf(wanted);
       const isModels = isPlaceOfModels(settings, context);
@@ -83,27 +76,21 @@ function configureEnvironment(services: Services) {
       const { previous, current } = await environments.configure(name, { ...settings, isModels });
       return { ...(previous && { previous: summary(services, previous) }), current: summary(services, current) };
     },
-    show: ({ current }) => showSummary(current),
+    present: ({ current }) => ({ text: showSummary(current) }),
   });
 }
 
-interface ConfigureInput {
-  readonly type: "venv" | "uv" | "venv-uv" | "conda" | "micromamba";
-  readonly venv_path?: string | undefined;
-  readonly uv_venv_path?: string | undefined;
-  readonly conda_name?: string | undefined;
-}
-
-function settingsOf({ type, venv_path, uv_venv_path, conda_name }: ConfigureInput): EnvironmentSettings {
+function settingsOf(wanted: Omit<z.output<typeof configureInput>, "name">): EnvironmentSettings {
+  const { type, venv_path, uv_venv_path, conda_name } = wanted;
   const isConda = type === "conda" || type === "micromamba";
-  const path = type === "venv" ? venv_path : type === "conda" || type === "micromamba" ? undefined : uv_venv_path;
+  const path = type === "venv" ? venv_path : isConda ? undefined : uv_venv_path;
   const surplus = Object.entries({ venv_path, uv_venv_path, conda_name }).find(
     ([, value]) => value !== undefined && value !== path && !(isConda && value === conda_name),
   );
   if (surplus) throw new CoordinatorError("input_invalid", `${surplus[0]} does not go with the type "${type}"`);
   if (isConda && conda_name === undefined) {
     throw new CoordinatorError("input_invalid", `The type "${type}" needs conda_name, an environment that exists`, {
-      hint: `Packages of conda run programs while they are linked, so it is not made here: ${type} create -n NAME python.`,
+      hint: `Conda packages run programs while they are linked, so it is not made here: ${type} create -n NAME python.`,
     });
   }
   return {
@@ -117,13 +104,13 @@ function getEnvironmentConfig(services: Services) {
   const { environments, config } = services;
   return defineOperation({
     name: "get_environment_config",
-    description: "What an environment stands on, and what is in it",
+    description: "What an environment is based on, and what is in it",
     toolset: "environment",
     readOnly: true,
     hints: { openWorld: false },
     input: z.strictObject({ name: environment }),
     run: async ({ name = config.packages.environment }) => summary(services, await environments.get(name)),
-    show: showSummary,
+    present: (shown) => ({ text: showSummary(shown) }),
   });
 }
 
@@ -136,24 +123,26 @@ function listEnvironments(services: Services) {
     hints: { openWorld: false },
     input: z.strictObject({}),
     run: async () => (await services.environments.list()).map((each) => summary(services, each)),
-    show: (list) => list.map(showSummary).join("\n") || "No environments. Installing a package makes one.",
-    structure: (list) => ({ environments: list }),
+    present: (environments) => ({
+      data: { environments },
+      text: environments.map(showSummary).join("\n") || "No environments. Installing a package makes one.",
+    }),
   });
 }
 
 function removeEnvironment({ environments }: Services) {
   return defineOperation({
     name: "remove_environment",
-    description: "Remove an environment with its packages and variables; one of the user's that it stands on stays",
+    description:
+      "Remove an environment with its packages and variables; the user's environment that it is based on stays",
     toolset: "environment",
-    readOnly: false,
     hints: { idempotent: true, openWorld: false },
     input: z.strictObject({ name: z.string() }),
     async run({ name }) {
       await environments.remove(name);
       return { removed: name };
     },
-    show: ({ removed }) => `Removed the environment "${removed}"`,
+    present: ({ removed }) => ({ text: `Removed the environment "${removed}"` }),
   });
 }
 
@@ -163,7 +152,6 @@ function installDependencies(services: Services) {
     name: "install_dependencies",
     description: "Install packages from the package index, all or none, for runs in an environment",
     toolset: "environment",
-    readOnly: false,
     hints: { destructive: false, idempotent: true },
     input: z.strictObject({
       packages: packageNames.max(mostInstalled).describe("as in pandas>=2"),
@@ -171,13 +159,14 @@ function installDependencies(services: Services) {
       language,
     }),
     async run({ packages, environment: name = config.packages.environment, language }, context) {
-      if (language === "python") await askForFiles(services, { packages, environment: name }, context);
-      const done = await services.installPackages(name, language, packages, context);
+      const done = await install(services, { packages, environment: name, language }, context);
       return { environment: name, language, env_type: done.type, installed_packages: named(done.installed) };
     },
-    show: ({ environment, installed_packages }) => {
+    present({ environment, installed_packages }) {
       const list = installed_packages.map(({ name, version }) => `${name} ${version}`).join(", ");
-      return list === "" ? `All of it was in "${environment}" already` : `Installed into "${environment}": ${list}`;
+      return {
+        text: list === "" ? `Everything was in "${environment}" already` : `Installed into "${environment}": ${list}`,
+      };
     },
   });
 }
@@ -186,7 +175,7 @@ function checkInstalledPackages(services: Services) {
   const { environments, config } = services;
   return defineOperation({
     name: "check_installed_packages",
-    description: "Which packages an environment has, with version and place; all when none is named",
+    description: "Which packages an environment has, with version and location; all when none is named",
     toolset: "environment",
     readOnly: true,
     hints: { openWorld: false },
@@ -205,12 +194,12 @@ function checkInstalledPackages(services: Services) {
         package_details: details,
       };
     },
-    show: ({ environment, package_details }) =>
-      Object.entries(package_details)
-        .map(([name, { version, location }]) =>
-          version === undefined ? `${name}: not installed` : `${name} ${version} (${location})`,
-        )
-        .join("\n") || `"${environment}" has no packages`,
+    present({ environment, package_details }) {
+      const lines = Object.entries(package_details).map(([name, { version, location }]) =>
+        version === undefined ? `${name}: not installed` : `${name} ${version} (${location})`,
+      );
+      return { text: lines.join("\n") || `"${environment}" has no packages` };
+    },
   });
 }
 
@@ -240,15 +229,15 @@ function detailsOf(
 function setRuntimeEnv({ environments, config }: Services) {
   return defineOperation({
     name: "set_runtime_env",
-    description: "Set variables that runs in an environment find in os.environ and process.env; empty removes one",
+    description:
+      "Set variables that runs in an environment find in os.environ and process.env; an empty value removes one",
     toolset: "environment",
-    readOnly: false,
     hints: { idempotent: true, openWorld: false },
     input: z.strictObject({ variables: fewKeys(200, z.record(z.string(), z.string())), environment }),
     async run({ variables, environment: name = config.packages.environment }) {
       return shownVariables(await environments.setVariables(name, variables));
     },
-    show: showVariables,
+    present: (shown) => ({ text: showVariables(shown) }),
   });
 }
 
@@ -261,13 +250,13 @@ function getRuntimeEnv({ environments, config }: Services) {
     hints: { openWorld: false },
     input: z.strictObject({ environment }),
     run: async ({ environment: name = config.packages.environment }) => shownVariables(await environments.get(name)),
-    show: showVariables,
+    present: (shown) => ({ text: showVariables(shown) }),
   });
 }
 
 function shownVariables({ name, variables }: Environment) {
   const shown = Object.entries(variables).map(([each, value]) => [each, hintOf(value)] as const);
-  return { environment: name, variables: Object.fromEntries(shown) as Record<string, string> };
+  return { environment: name, variables: Object.fromEntries(shown) };
 }
 
 function showVariables({ environment, variables }: ReturnType<typeof shownVariables>): string {
@@ -289,11 +278,13 @@ function guestPackages({ environments }: Services) {
       if (environment === undefined) return [];
       return named(await environments.packages(environment, guestLanguage(context) ?? "python"));
     },
-    show: (list) => list.map(({ name, version }) => `${name} ${version}`).join("\n") || "No packages.",
   });
 }
 
-/** A guest installs only where the user lets runs install what they lack; the next run has it. */
+/**
+ * `install_dependencies` for guests: into their own environment, in their own language, and only where the user lets runs
+ * install what they lack. The next run has it.
+ */
 function guestInstall(services: Services) {
   const { config } = services;
   return defineOperation({
@@ -301,22 +292,30 @@ function guestInstall(services: Services) {
     description: "Install packages for later runs, if coordinator.packages.autoInstall is on",
     guest: "packages.install",
     positional: ["packages"],
-    readOnly: false,
     input: z.strictObject({ packages: packageNames.max(mostInstalled) }),
     output: z.array(installed),
     async run({ packages }, context) {
       const { environment = config.packages.environment } = context;
       const language = guestLanguage(context) ?? "python";
-      if (config.packages.autoInstall) {
-        if (language === "python") await askForFiles(services, { packages, environment }, context);
-        return named((await services.installPackages(environment, language, packages, context)).installed);
-      }
+      if (config.packages.autoInstall)
+        return named((await install(services, { packages, environment, language }, context)).installed);
       throw new CoordinatorError("package_refused", "Guests may not install packages", {
-        hint: "The setting coordinator.packages.autoInstall lets them; install_dependencies and `env install` do it without.",
+        hint: "The setting coordinator.packages.autoInstall lets them; install_dependencies and `env install` need no setting.",
       });
     },
-    show: (list) => list.map(({ name, version }) => `${name} ${version}`).join("\n") || "Nothing new.",
   });
+}
+
+interface Installing {
+  readonly packages: readonly string[];
+  readonly environment: string;
+  readonly language: Language;
+}
+
+async function install(services: Services, wanted: Installing, context: OperationContext) {
+  const { packages, environment, language } = wanted;
+  if (language === "python") await askForFiles(services, wanted, context);
+  return services.installPackages(environment, language, packages, context);
 }
 
 function named(packages: readonly InstalledPackage[]): z.output<typeof installed>[] {

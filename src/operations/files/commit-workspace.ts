@@ -10,14 +10,13 @@ export function commitWorkspace({ workspace, git, door }: Services) {
     name: "commit_workspace",
     description: "Record the files of the workspace in its git repository",
     toolset: "files",
-    readOnly: false,
     hints: { destructive: false, openWorld: false },
     input: z.strictObject({
       message: z.string().trim().min(1).max(10_000),
-      init: z.boolean().optional().describe("make the workspace a repository if it is none"),
+      init: z.boolean().optional().describe("make the workspace a repository if it is not one"),
     }),
     run: (input, actor) => door.own("workspace.commit", input, actor, () => commitFolder(git, workspace, input)),
-    show: showCommit,
+    present: (made) => ({ text: showCommit(made) }),
   });
 }
 

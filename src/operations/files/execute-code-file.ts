@@ -1,9 +1,11 @@
 import * as z from "zod";
 import { CoordinatorError } from "../../errors.ts";
 import { createFileSource, languageOfFile } from "../../runtime/modules/file-source.ts";
-import { dataOf, noticesOf, type RunResult, showRun } from "../../runtime/results/run-result.ts";
+import { type RunResult, showRun } from "../../runtime/results/run-result.ts";
 import { isTestReport } from "../../runtime/results/test-report.ts";
 import { readText } from "../../workspace/read-text.ts";
+import { presentRun } from "../code/present-run.ts";
+import { language, runSettings } from "../inputs.ts";
 import { defineOperation } from "../operation.ts";
 import type { Services } from "../services.ts";
 
@@ -18,15 +20,11 @@ export function executeCodeFile({ workspace, execute, config }: Services) {
     description:
       "Run a file of the workspace like execute_code; it may import its neighbours. Of a test file (x.test.ts, x_test.ts, test_x.py, x_test.py) the tests run: node:test, Deno.test, unittest, plain test_ functions",
     toolset: "files",
-    readOnly: false,
     input: z.strictObject({
       file_path: z.string(),
-      language: z.enum(["typescript", "python"]).optional().describe("the ending tells when absent"),
+      language: language.optional().describe("the ending tells when absent"),
       args: z.array(z.string()).max(100).optional().describe("sys.argv, process.argv, Deno.args"),
-      session: z.string().min(1).max(200).optional(),
-      servers: z.array(z.string()).optional(),
-      timeout: z.number().positive().optional(),
-      environment: z.string().optional(),
+      ...runSettings,
       test: z.boolean().optional().describe("whether to run its tests; its name tells when absent"),
     }),
     async run(input, actor): Promise<FileRun> {
@@ -48,12 +46,7 @@ export function executeCodeFile({ workspace, execute, config }: Services) {
       };
       return { ...(await execute(request, actor)), file_path: path };
     },
-    show: (run) => (config.output.format === "json" ? JSON.stringify(dataOf(run)) : showFileRun(run)),
-    structure: dataOf,
-    artifacts: ({ artifacts = [] }) => artifacts,
-    attached: ({ attached = [] }) => attached,
-    notices: (run) => noticesOf(run),
-    failed: ({ status }) => status !== "ok",
+    present: (run) => presentRun(run, showFileRun(run), config.output.format),
   });
 }
 
@@ -63,7 +56,7 @@ function showFileRun({ result, ...run }: FileRun): string {
 }
 
 function unknownLanguage(path: string): CoordinatorError {
-  return new CoordinatorError("input_invalid", `The ending of ${path} tells no language. Nothing has run`, {
+  return new CoordinatorError("input_invalid", `The ending of ${path} does not tell its language. Nothing has run`, {
     hint: 'Pass language: "typescript" or "python", or name the file .ts, .mts, .js, .mjs or .py.',
   });
 }

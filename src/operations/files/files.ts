@@ -3,6 +3,7 @@ import * as z from "zod";
 import { inTurnAtFiles } from "../../runtime/turn-at-files.ts";
 import type { Entry, Listing } from "../../workspace/list-folder.ts";
 import type { Written } from "../../workspace/workspace.ts";
+import { language } from "../inputs.ts";
 import { type AnyOperation, defineOperation, turnOf } from "../operation.ts";
 import type { Services } from "../services.ts";
 import { commitWorkspace } from "./commit-workspace.ts";
@@ -14,17 +15,9 @@ const filePath = z.string().describe("relative to the workspace");
 
 /** The files of the workspace, for AI clients and guests. */
 export function fileOperations(services: Services): readonly AnyOperation[] {
-  return [
-    initializeCodeFile(services),
-    appendToCodeFile(services),
-    overwriteCodeFile(services),
-    readCodeFile(services),
-    listCodeFiles(services),
-    deleteCodeFile(services),
-    executeCodeFile(services),
-    commitWorkspace(services),
-    ...workspaceOperations(services),
-  ];
+  const writing = [initializeCodeFile, appendToCodeFile, overwriteCodeFile];
+  const others = [readCodeFile, listCodeFiles, deleteCodeFile, executeCodeFile, commitWorkspace];
+  return [...[...writing, ...others].map((make) => make(services)), ...workspaceOperations(services)];
 }
 
 function initializeCodeFile({ workspace }: Services) {
@@ -33,12 +26,11 @@ function initializeCodeFile({ workspace }: Services) {
     description:
       "Make a new file in the workspace; build long code up with append_to_code_file, run it with execute_code_file",
     toolset: "files",
-    readOnly: false,
     hints: { destructive: false, openWorld: false },
     input: z.strictObject({
       content: z.string(),
-      filename: z.string().optional().describe("relative to the workspace; a fresh one when absent"),
-      language: z.enum(["typescript", "python"]).optional().describe("the ending of a name that has none"),
+      filename: z.string().optional().describe("relative to the workspace; a new one when absent"),
+      language: language.optional().describe("the ending for a name without one"),
     }),
     async run({ content, filename, language }) {
       const ending = language === "python" ? ".py" : ".ts";
@@ -47,7 +39,7 @@ function initializeCodeFile({ workspace }: Services) {
       const { path, bytes } = await workspace.write(hasEnding ? name : name + ending, content, { onlyNew: true });
       return { file_path: path, bytes };
     },
-    show: ({ file_path, bytes }) => `Made ${file_path} (${bytes} bytes)`,
+    present: ({ file_path, bytes }) => ({ text: `Made ${file_path} (${bytes} bytes)` }),
   });
 }
 
@@ -56,11 +48,10 @@ function appendToCodeFile({ workspace }: Services) {
     name: "append_to_code_file",
     description: "Add text to the end of a file in the workspace",
     toolset: "files",
-    readOnly: false,
     hints: { destructive: false, openWorld: false },
     input: z.strictObject({ file_path: filePath, content: z.string() }),
     run: async ({ file_path, content }) => asAnswer(await workspace.append(file_path, content)),
-    show: ({ file_path, bytes }) => `Added to ${file_path}, which now has ${bytes} bytes`,
+    present: ({ file_path, bytes }) => ({ text: `Added to ${file_path}, which now has ${bytes} bytes` }),
   });
 }
 
@@ -69,11 +60,12 @@ function overwriteCodeFile({ workspace }: Services) {
     name: "overwrite_code_file",
     description: "Replace the whole text of a file in the workspace, or make the file",
     toolset: "files",
-    readOnly: false,
     hints: { idempotent: true, openWorld: false },
     input: z.strictObject({ file_path: filePath, content: z.string() }),
     run: async ({ file_path, content }) => asAnswer(await workspace.write(file_path, content)),
-    show: ({ file_path, bytes, created }) => `${created ? "Made" : "Replaced"} ${file_path} (${bytes} bytes)`,
+    present: ({ file_path, bytes, created }) => ({
+      text: `${created ? "Made" : "Replaced"} ${file_path} (${bytes} bytes)`,
+    }),
   });
 }
 
@@ -94,12 +86,12 @@ function listCodeFiles({ workspace }: Services) {
     }),
     run: ({ folder, pattern }, context): Promise<Listing> =>
       inTurnAtFiles(turnOf(context), () => workspace.list({ folder, pattern, limit: mostListed })),
-    show: showListing,
-    structure: ({ entries, total, isPartial }) => ({
-      files: entries.map(({ path, ...entry }) => ({ file_path: path, ...entry })),
-      total,
-      ...((isPartial || entries.length < total) && { truncated: true }),
-    }),
+    present(listing) {
+      const { entries, total, isPartial } = listing;
+      const files = entries.map(({ path, ...entry }) => ({ file_path: path, ...entry }));
+      const isCut = isPartial || entries.length < total;
+      return { data: { files, total, ...(isCut && { truncated: true }) }, text: showListing(listing) };
+    },
   });
 }
 
@@ -114,20 +106,19 @@ function showListing({ entries, total, isPartial }: Listing): string {
   return [...lines, ...more, ...(isPartial ? [`[${partial}]`] : [])].join("\n");
 }
 
-const partial = "The tree is too large to be seen to its end: there are more. Name a folder.";
+const partial = "The tree is too large to be listed to its end: there is more. Name a folder.";
 
 function deleteCodeFile({ workspace }: Services) {
   return defineOperation({
     name: "delete_code_file",
     description: "Remove a file from the workspace",
     toolset: "files",
-    readOnly: false,
     hints: { idempotent: true, openWorld: false },
     input: z.strictObject({ file_path: filePath }),
     async run({ file_path }) {
       await workspace.remove(file_path);
       return { file_path };
     },
-    show: ({ file_path }) => `Removed ${file_path}`,
+    present: ({ file_path }) => ({ text: `Removed ${file_path}` }),
   });
 }

@@ -16,6 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const maxTokens = 100;
 const workspace = createWorkspace({ root, lockFolder: join(folder, "locks"), maxMb: 1000, maxFiles: 1000 });
 const operation = readCodeFile({ workspace, maxTokens });
+const show = (file: Awaited<ReturnType<typeof operation.run>>) => operation.present?.(file).text ?? "";
 const read = (content: string | Buffer, lines: { from_line?: number; to_line?: number } = {}) => {
   writeFileSync(join(root, "file.txt"), content);
   return operation.run({ file_path: "file.txt", ...lines }, local);
@@ -53,7 +54,7 @@ test("what is beyond the budget follows line by line, to the end", async () => {
     whole += part.content;
     expect(estimateTokens(part.content)).toBeLessThanOrEqual(maxTokens);
     if (!part.truncated) break;
-    expect(operation.show(part)).toContain(`of 200; go on with from_line: ${part.to_line + 1}]`);
+    expect(show(part)).toContain(`of 200; go on with from_line: ${part.to_line + 1}]`);
     from_line = part.to_line + 1;
   }
   expect(whole).toBe(text);
@@ -67,7 +68,7 @@ test("a line beyond the budget is cut, and the answer says so and where a guest 
   expect(estimateTokens(part.content)).toBeLessThanOrEqual(maxTokens);
   expect(part.content.length).toBeGreaterThan(maxTokens / 2);
   expect(part.content + text.slice(part.cut_at)).toBe(`${long}\nlast\n`);
-  const shown = operation.show(part);
+  const shown = show(part);
   expect(shown).toContain("[line 2 of 3 is too long, this is not all of it;");
   expect(shown).toContain(`workspace.read("file.txt", { offset: ${part.cut_at}, `);
   expect(shown).toContain("the line after it: from_line: 3]");
@@ -90,6 +91,6 @@ test.each<[string, () => Buffer, number]>([
   writeFileSync(join(root, "file.txt"), bytes);
   const { result, longestMs } = await longestStandstill(() => operation.run({ file_path: "file.txt" }, local));
   expect(result).toMatchObject({ truncated: true, total_lines: total });
-  expect(operation.show(result).length).toBeLessThan(3000);
+  expect(show(result).length).toBeLessThan(3000);
   expect(longestMs).toBeLessThan(700);
 });

@@ -27,7 +27,7 @@ export function readCodeFile({ workspace, maxTokens }: Pick<Services, "workspace
     }),
     run: (input, context) =>
       inTurnAtFiles(turnOf(context), () => readLines(input, (path) => readTextBytes(workspace, path), maxTokens)),
-    show: showFile,
+    present: (file) => ({ text: showFile(file) }),
   });
 }
 

@@ -5,23 +5,20 @@ import { inTurnAtFiles } from "../../runtime/turn-at-files.ts";
 import { exceeds } from "../../system/json-bounds.ts";
 import { readText } from "../../workspace/read-text.ts";
 import { fittingText } from "../fitting-text.ts";
+import { bytes } from "../inputs.ts";
 import { type AnyOperation, defineOperation, jsonAnswer, type OperationContext, turnOf } from "../operation.ts";
 import type { Services } from "../services.ts";
 
 /** As much as a guest may be sent in one piece. */
 const largestAnswer = 16 * 1024 * 1024;
 
-/** What guests import as `workspace` from `coordinator`. */
+/**
+ * What guests import as `workspace` from `coordinator`. The tools of the toolset `files` are others: they have the names
+ * and arguments that models know from their predecessors, write only text and read lines within a model's budget, while
+ * guests give and get data and bytes of any size. What both do is the workspace's.
+ */
 export function workspaceOperations(services: Services): readonly AnyOperation[] {
-  return [
-    read(services),
-    write(services),
-    append(services),
-    list(services),
-    remove(services),
-    readJson(services),
-    readRows(services),
-  ];
+  return [read, write, append, list, remove, readJson, readRows].map((make) => make(services));
 }
 
 const path = z.string();
@@ -48,7 +45,6 @@ function read({ workspace }: Services) {
       const answer = fitting(path, typeof part === "string" ? part : part.toString("base64"));
       return fittingText(path, answer, "Ask for less at a time, or for its bytes, with read_bytes.");
     },
-    show: (text) => text,
   });
 }
 
@@ -58,11 +54,9 @@ function write({ workspace }: Services) {
     description: "Replace a file or make it: text as it is, bytes as { base64 }, anything else as JSON",
     guest: "workspace.write",
     positional: ["path", "data"],
-    readOnly: false,
     input: z.strictObject({ path, data: z.unknown() }),
     output: written,
     run: async ({ path, data }, context) => workspace.write(path, counted(contentOf(data, indentedJson), context)),
-    show: ({ path, bytes }) => `Wrote ${path} (${bytes} bytes)`,
   });
 }
 
@@ -72,11 +66,9 @@ function append({ workspace }: Services) {
     description: "Add text or bytes to the end of a file, or make it; anything else is added as a line of JSON",
     guest: "workspace.append",
     positional: ["path", "data"],
-    readOnly: false,
     input: z.strictObject({ path, data: z.unknown() }),
     output: written,
     run: async ({ path, data }, context) => workspace.append(path, counted(contentOf(data, plainJson), context)),
-    show: ({ path, bytes }) => `Added to ${path}, which now has ${bytes} bytes`,
   });
 }
 
@@ -99,7 +91,6 @@ function list({ workspace }: Services) {
       const { entries } = await inTurnAtFiles(turnOf(context), () => workspace.list(options));
       return entries;
     },
-    show: (entries) => entries.map((entry) => entry.path).join("\n"),
   });
 }
 
@@ -109,13 +100,11 @@ function remove({ workspace }: Services) {
     description: "Remove a file",
     guest: "workspace.remove",
     positional: ["path"],
-    readOnly: false,
     input: z.strictObject({ path }),
     async run({ path }) {
       await workspace.remove(path);
       return { removed: path };
     },
-    show: ({ removed }) => `Removed ${removed}`,
   });
 }
 
@@ -134,7 +123,6 @@ function readJson({ workspace }: Services) {
       const input = () => ({ bytes: Buffer.from(text()), question, most: largestAnswer });
       return jsonAnswer(await heavyWork("json", input, turnOf(context)), context);
     },
-    show: (value) => JSON.stringify(value),
   });
 }
 
@@ -157,16 +145,14 @@ function readRows({ workspace }: Services) {
       });
       return jsonAnswer(await heavyWork("csv", input, turnOf(context)), context);
     },
-    show: (rows) => JSON.stringify(rows),
   });
 }
 
-/** Text as it is; what a guest's bytes become on the way as bytes; all else as JSON. */
+/** Text as it is, bytes as bytes, all else as JSON. */
 function contentOf(data: unknown, json: (data: unknown) => string): string | Uint8Array {
   if (typeof data === "string") return data;
-  const bytes = data as { base64?: unknown } | null;
-  if (typeof bytes?.base64 === "string" && Object.keys(bytes).length === 1) return bytesOf(bytes.base64);
-  return `${json(data)}\n`;
+  const given = bytes.safeParse(data);
+  return given.success ? bytesOf(given.data.base64) : `${json(data)}\n`;
 }
 
 const plainJson = (data: unknown): string => JSON.stringify(data ?? null);
@@ -185,10 +171,10 @@ function counted(content: string | Uint8Array, { willStore }: OperationContext):
 }
 
 function bytesOf(base64: string): Uint8Array {
-  const bytes = Buffer.from(base64, "base64");
+  const decoded = Buffer.from(base64, "base64");
   const unpadded = (text: string) => text.replace(/(?<!=)=+$/, "");
-  if (unpadded(bytes.toString("base64")) === unpadded(base64)) return bytes;
-  throw new CoordinatorError("input_invalid", "data.base64 is no base64. Nothing was written");
+  if (unpadded(decoded.toString("base64")) === unpadded(base64)) return decoded;
+  throw new CoordinatorError("input_invalid", "data.base64 is not base64. Nothing was written");
 }
 
 function fitting(path: string, answer: string): string {

@@ -13,7 +13,7 @@ import { CoordinatorError, messageOf } from "../../errors.ts";
 import { describeEntry, quoted, unshowable } from "../../servers/describe-entry.ts";
 import { onlineRegistry, type RegistrySource, snapshot } from "../../servers/registry-source.ts";
 import { askConsent } from "../consent.ts";
-import { fewKeys } from "../few-keys.ts";
+import { fewKeys } from "../inputs.ts";
 import { defineOperation, type OperationContext } from "../operation.ts";
 import type { Services } from "../services.ts";
 
@@ -24,7 +24,7 @@ const input = z.strictObject({
   as: text.min(1).optional().describe("Its name in the configuration"),
   command: text.min(1).optional(),
   args: z.array(text).max(1000).optional().describe("Of the command; or name=value for what the registry asks for"),
-  env: texts.describe(`Not a secret itself: \${NAME} refers to a variable of the user`),
+  env: texts.describe(`Not a secret itself: \${NAME} refers to a variable of the user's`),
   url: text.optional(),
   headers: texts,
   package: z.enum(["npm", "pypi", "oci", "remote"]).optional(),
@@ -56,10 +56,9 @@ export function mcpAdd(services: Services) {
     description:
       "Add an MCP server, from the registry or by its command or url, after the user's consent; code can import it at once",
     positional: ["name"],
-    readOnly: false,
     input,
     run: (wanted, context) => asAct(services, wanted, context, true),
-    show: showAdded,
+    present: (added) => ({ text: showAdded(added) }),
   });
 }
 
@@ -68,10 +67,8 @@ export function addAsUser(services: Services) {
   return defineOperation({
     name: "add_server",
     description: "Add an MCP server, also one that only the registry itself has, or that cannot be tried now",
-    readOnly: false,
     input: input.extend({ online: z.boolean().optional(), connect: z.boolean().optional() }),
     run: (wanted, context) => asAct(services, wanted, context, false),
-    show: showAdded,
   });
 }
 
@@ -143,7 +140,7 @@ async function wantedEntry({ servers }: Services, input: AddInput, source: Regis
   });
   const written = { ...(entry["env"] as object), ...(entry["headers"] as object) } as Record<string, string>;
   const literal = secrets.filter((name) => written[name] !== undefined && !written[name].includes("${"));
-  const hint = `stands in the file as it is; \${NAME} in its place would refer to the environment`;
+  const hint = `is in the file as it is; \${NAME} in its place would refer to the environment`;
   return { name: input.as ?? localName(from.name), entry, from, notes: literal.map((name) => `${name} ${hint}`) };
 }
 
@@ -217,7 +214,7 @@ async function tryOut({ tryServer }: Services, server: ServerConfig, { signal, o
   } catch (thrown) {
     const known = thrown instanceof CoordinatorError ? thrown : undefined;
     if (known?.code === "sign_in_needed")
-      return { notes: [`It wants to be signed in to first: mcp-coordinator auth ${quoted(server.name)}`] };
+      return { notes: [`It needs a sign-in first: mcp-coordinator auth ${quoted(server.name)}`] };
     const otherwise = "Nothing was added. `add --no-connect` adds a server without trying it.";
     const hint = [known?.hint, otherwise].filter(Boolean).join(" ");
     throw new CoordinatorError(known?.code ?? "server_start_failed", messageOf(thrown), { hint, cause: thrown });

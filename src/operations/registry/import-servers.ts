@@ -42,7 +42,6 @@ export function importServers({ servers }: Services) {
   return defineOperation({
     name: "import_servers",
     description: "The MCP servers that the user's AI clients have, and which of them are not configured here",
-    readOnly: false,
     input: z.strictObject({
       client: z.string().optional(),
       names: z.array(z.string()).optional(),
@@ -60,7 +59,6 @@ export function importServers({ servers }: Services) {
       const written = await servers.change(new Map(wanted.map(({ name, entry }) => [name, entry])));
       return { ...found, written: { ...written, names: wanted.map(({ name }) => name) } };
     },
-    show: (imported) => JSON.stringify(imported),
   });
 }
 

@@ -2,7 +2,7 @@ import { createTwoFilesPatch } from "diff";
 import * as z from "zod";
 import { type Client, type System, thisSystem } from "../../config/clients/client.ts";
 import { editServers, type ServerEdit } from "../../config/clients/edit-file.ts";
-import { findServers, isFields } from "../../config/clients/find-servers.ts";
+import { findServers } from "../../config/clients/find-servers.ts";
 import { ownEntry, ownName, ownStart } from "../../config/clients/own-entry.ts";
 import { formatOf, parseFile } from "../../config/clients/parse-file.ts";
 import { readIfThere } from "../../config/clients/scan-clients.ts";
@@ -12,9 +12,10 @@ import { startsOurselves } from "../../config/ourselves.ts";
 import { ownProgram } from "../../config/own-program.ts";
 import { type Written, writeWithBackup } from "../../config/write-file.ts";
 import { CoordinatorError } from "../../errors.ts";
+import { isFields } from "../../system/fields.ts";
 import { defineOperation } from "../operation.ts";
 import type { Services } from "../services.ts";
-import { findClient, type Imported, importServers } from "./import-servers.ts";
+import { findClient, importServers } from "./import-servers.ts";
 
 export interface Installed {
   readonly client: string;
@@ -31,7 +32,6 @@ export function installClient(services: Services) {
   return defineOperation({
     name: "install_client",
     description: "Add the coordinator to the MCP servers of an AI client, or take it out",
-    readOnly: false,
     input: z.strictObject({
       client: z.string(),
       uninstall: z.boolean().optional(),
@@ -45,13 +45,12 @@ export function installClient(services: Services) {
       const edited = edit.changes.size === 0 ? text : editServers(text, edit);
       const alone = uninstall || edit.changes.size === 0 ? "" : editServers("", edit);
       const diff = changedLines(text, edited, alone);
-      const imported = (await importServers(services).run({ client: name }, context)) as Imported;
+      const imported = await importServers(services).run({ client: name }, context);
       const notImported = imported.servers.flatMap((server) => (server.state === "new" ? [server.name] : []));
       const answer = { client: client.title, file, diff, notImported };
       if (diff === "" || dry_run) return answer;
       return { ...answer, written: await writeWithBackup(file, edited, false) };
     },
-    show: ({ file, diff }) => `${file}\n${diff}`,
   });
 }
 
@@ -63,7 +62,11 @@ async function fileOf(client: Client, system: System): Promise<{ file: string; t
     if (text !== undefined) return { file: path, text };
   }
   const [first] = places;
-  if (!first) throw new CoordinatorError("input_invalid", `${client.title} has no file of the user that we know`);
+  if (!first)
+    throw new CoordinatorError(
+      "input_invalid",
+      `We know of no file in which ${client.title} keeps the servers of a user`,
+    );
   return { file: first.path, text: "" };
 }
 

@@ -54,19 +54,11 @@ function find(services: Services, { source, ...face }: Face & { source: (signal?
         foundServer(server, configured),
       );
     },
-    show: (found) =>
-      found
-        .map(({ name, description, status, needs, configured }) => {
-          const marks = [
-            status === "active" ? "" : status,
-            configured ? "configured" : "",
-            needs ? `needs ${needs.join(", ")}` : "",
-          ];
-          const shown = marks.filter(Boolean).join("; ");
-          return `${name}: ${description}${shown === "" ? "" : ` (${shown})`}`;
-        })
-        .join("\n") ||
-      "The registry's snapshot has no server for these words. Any server can be added by its command or url.",
+    present: (found) => ({
+      text:
+        found.map(showFound).join("\n") ||
+        "The registry's snapshot has no server for these words. Any server can be added by its command or url.",
+    }),
   });
 }
 
@@ -89,6 +81,16 @@ function foundServer(server: RegistryServer, configured: string) {
   };
 }
 
+function showFound({ name, description, status, needs, configured }: ReturnType<typeof foundServer>): string {
+  const marks = [
+    status === "active" ? "" : status,
+    configured ? "configured" : "",
+    needs ? `needs ${needs.join(", ")}` : "",
+  ];
+  const shown = marks.filter(Boolean).join("; ");
+  return `${name}: ${description}${shown === "" ? "" : ` (${shown})`}`;
+}
+
 function remove(services: Services) {
   return defineOperation({
     name: "mcp_remove",
@@ -96,11 +98,10 @@ function remove(services: Services) {
     ...guestFace(services, "remove"),
     positional: ["name"],
     description: "Remove a configured MCP server, after the user's consent",
-    readOnly: false,
     input: z.strictObject({ name: z.string() }),
     run: ({ name }, context) =>
       services.door.own("registry.remove", { name }, context, () => removeServer(services, name, context)),
-    show: ({ name, file, backup }) => `Removed ${name} from ${file}; the file before is ${backup}`,
+    present: ({ name, file, backup }) => ({ text: `Removed ${name} from ${file}; the file before is ${backup}` }),
   });
 }
 

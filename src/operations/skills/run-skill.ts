@@ -1,8 +1,10 @@
 import * as z from "zod";
 import { CoordinatorError } from "../../errors.ts";
-import { dataOf, noticesOf, type RunResult, showRun } from "../../runtime/results/run-result.ts";
+import { type RunResult, showRun } from "../../runtime/results/run-result.ts";
 import { argumentProblems, callProgram } from "../../skills/call-program.ts";
 import { signatureLine } from "../../skills/import-line.ts";
+import { presentRun } from "../code/present-run.ts";
+import { runSettings } from "../inputs.ts";
 import { defineOperation } from "../operation.ts";
 import type { Services } from "../services.ts";
 
@@ -13,12 +15,11 @@ export function runSkill({ skills, libraries, execute }: Services) {
     name: "run_skill",
     description: "Run a saved skill in the sandbox with arguments by name; it can call only the tools that it imports",
     toolset: "skills",
-    readOnly: false,
     input: z.strictObject({
       name: z.string(),
       args: z.record(z.string(), z.unknown()).optional(),
       version: z.int().min(1).optional(),
-      timeout: z.number().positive().optional(),
+      timeout: runSettings.timeout,
     }),
     async run({ name, args = {}, version, timeout }, context): Promise<SkillRun> {
       const skill = await skills.current(name, version, context);
@@ -41,11 +42,7 @@ export function runSkill({ skills, libraries, execute }: Services) {
       const stale = await skills.tools.stale(skill);
       return { ...run, skill: `${name}@${skill.version}`, ...(stale.length > 0 && { stale }) };
     },
-    show: (run) => [...(run.stale ?? []).map((reason) => `[stale: ${reason}]`), showRun(run)].join("\n"),
-    notices: (run) => noticesOf(run),
-    structure: dataOf,
-    artifacts: ({ artifacts = [] }) => artifacts,
-    attached: ({ attached = [] }) => attached,
-    failed: ({ status }) => status !== "ok",
+    present: (run) =>
+      presentRun(run, [...(run.stale ?? []).map((reason) => `[stale: ${reason}]`), showRun(run)].join("\n")),
   });
 }

@@ -7,6 +7,7 @@ import { runAsSkill } from "../../skills/run-as-skill.ts";
 import { showLimit, showUse } from "../../skills/show-skill.ts";
 import type { SavedSkill } from "../../skills/skill-book.ts";
 import { skillNameProblem } from "../../skills/skill-name.ts";
+import { language } from "../inputs.ts";
 import { defineOperation, type OperationContext } from "../operation.ts";
 import { unknownRun } from "../runs.ts";
 import type { Services } from "../services.ts";
@@ -21,7 +22,7 @@ const common = {
 const text = z
   .string()
   .max(mostCharacters)
-  .refine((value) => !/\0|\p{Surrogate}/u.test(value), "holds what is no character of a text");
+  .refine((value) => !/\0|\p{Surrogate}/u.test(value), "has characters that do not belong in text");
 
 export function saveSkill(services: Services) {
   return defineOperation({
@@ -31,13 +32,12 @@ export function saveSkill(services: Services) {
     toolset: "skills",
     guest: "skills.save",
     positional: ["name", "code"],
-    readOnly: false,
     hints: { destructive: false },
     input: z.strictObject({
       name: z.string(),
       code: text,
       ...common,
-      language: z.enum(["typescript", "python"]).optional(),
+      language: language.optional(),
     }),
     output: z.object({
       name: z.string(),
@@ -54,16 +54,14 @@ export function saveSkill(services: Services) {
       const written = language ?? (await services.skills.store.peek(name))?.language ?? guessLanguage(code);
       return save(services, { name, code, description, tags, tests, language: written }, context);
     },
-    show: showSaved,
-    structure: ({ text: _text, ...data }) => data,
+    present: (saved) => saved,
   });
 }
 
 export function saveSkillFromRun(services: Services) {
   return defineOperation({
     name: "save_skill_from_run",
-    description: "Make a skill of the code of a run: it becomes the body of a function of that name",
-    readOnly: false,
+    description: "Make a skill from the code of a run: it becomes the body of a function of that name",
     input: z.strictObject({ run: z.string(), name: z.string(), ...common }),
     async run({ run, name, description, tags = [], tests }, context) {
       const problem = skillNameProblem(name);
@@ -75,8 +73,7 @@ export function saveSkillFromRun(services: Services) {
       const code = await runAsSkill(found.code, { name, language, summary });
       return save(services, { name, code, description, tags, tests, language }, context);
     },
-    show: showSaved,
-    structure: ({ text: _text, ...data }) => data,
+    present: (saved) => saved,
   });
 }
 
@@ -85,18 +82,18 @@ type Saving = Parameters<Services["skills"]["save"]>[0];
 async function save({ skills }: Services, input: Saving, context: OperationContext) {
   const saved = await skills.save(input, context);
   const { skill, isNew, note } = saved;
-  return {
+  const data = {
     name: skill.name,
     version: skill.version,
     stored: isNew,
     import: importLine(skill),
     parameters: skill.entry.parameters,
     tools: (await skills.tools.of(skill)).map(({ server, tool }) => `${server}.${tool}`),
-    tests: skill.tests === undefined ? ("none" as const) : ("passed" as const),
+    tests: skill.tests === undefined ? "none" : "passed",
     ...(skill.limit && { limit: showLimit(skill.limit) }),
     ...(note && { note }),
-    text: savedText(saved),
   };
+  return { data, text: savedText(saved) };
 }
 
 function savedText({ skill, isNew, note }: SavedSkill): string {
@@ -106,10 +103,6 @@ function savedText({ skill, isNew, note }: SavedSkill): string {
     : `Nothing to store: version ${version} of ${name} says the same.`;
   const limit = skill.limit && `This run may not use everything, so it ${showLimit(skill.limit)}.`;
   return [what, showUse(skill), ...(limit ? [limit] : []), ...(note ? [note] : [])].join("\n");
-}
-
-function showSaved({ text }: { readonly text: string }): string {
-  return text;
 }
 
 /** When nobody says: what defines functions the way only Python does is Python. */

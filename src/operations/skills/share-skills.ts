@@ -8,8 +8,7 @@ import type { Services } from "../services.ts";
 export function exportSkills({ skills }: Services) {
   return defineOperation({
     name: "export_skills",
-    description: "Write skills as folders of Agent Skills: SKILL.md and the code beside it",
-    readOnly: false,
+    description: "Write skills as Agent Skills folders: SKILL.md and the code beside it",
     input: z.strictObject({ out: z.string(), names: z.array(z.string()).optional() }),
     async run({ out, names }, context) {
       if (names === undefined) await skills.edits.take("now", context);
@@ -29,9 +28,10 @@ export function exportSkills({ skills }: Services) {
       });
       return { exported };
     },
-    show: ({ exported }) =>
-      exported.map(({ name, version, folder }) => `${name} (version ${version}): ${folder}`).join("\n") ||
-      "There are no skills to export.",
+    present({ exported }) {
+      const lines = exported.map(({ name, version, folder }) => `${name} (version ${version}): ${folder}`);
+      return { text: lines.join("\n") || "There are no skills to export." };
+    },
   });
 }
 
@@ -45,8 +45,7 @@ interface Imported {
 export function importSkills({ skills }: Services) {
   return defineOperation({
     name: "import_skills",
-    description: "Take over Agent Skills that hold code in TypeScript or Python; each is checked as any skill",
-    readOnly: false,
+    description: "Import Agent Skills that have code in TypeScript or Python; each is checked like any skill",
     input: z.strictObject({ from: z.string() }),
     async run({ from }, actor) {
       const imported: Imported[] = [];
@@ -61,14 +60,15 @@ export function importSkills({ skills }: Services) {
       }
       return { imported, refused };
     },
-    show: ({ imported, refused }) =>
-      [
+    present({ imported, refused }) {
+      const lines = [
         ...imported.map(
           ({ name, version, stored }) => `${name}: version ${version}${stored ? "" : ", which says the same"}`,
         ),
         ...refused.map(({ folder, reason }) => `${folder} was refused: ${reason}`),
-      ].join("\n"),
-    failed: ({ refused }) => refused.length > 0,
+      ];
+      return { text: lines.join("\n"), failed: refused.length > 0 };
+    },
   });
 }
 

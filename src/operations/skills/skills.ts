@@ -6,6 +6,7 @@ import { searchWords } from "../../skills/search-query.ts";
 import { type ListedSkill, listedSkill, showLimit, showListed, showUse } from "../../skills/show-skill.ts";
 import type { SkillStore, SkillSummary } from "../../skills/skill-store.ts";
 import { versionDiff } from "../../skills/version-diff.ts";
+import { language } from "../inputs.ts";
 import { type AnyOperation, defineOperation } from "../operation.ts";
 import type { Services } from "../services.ts";
 import { runSkill } from "./run-skill.ts";
@@ -14,23 +15,11 @@ import { exportSkills, importSkills } from "./share-skills.ts";
 
 /** Saving, finding and running skills. */
 export function skillOperations(services: Services): readonly AnyOperation[] {
-  return [
-    saveSkill(services),
-    listSkills(services),
-    searchSkills(services),
-    getSkill(services),
-    getSkillImport(services),
-    runSkill(services),
-    deleteSkill(services),
-    skillHistory(services),
-    skillDiff(services),
-    saveSkillFromRun(services),
-    exportSkills(services),
-    importSkills(services),
-  ];
+  const tools = [saveSkill, listSkills, searchSkills, getSkill, getSkillImport, runSkill, deleteSkill];
+  const others = [skillHistory, skillDiff, saveSkillFromRun, exportSkills, importSkills];
+  return [...tools, ...others].map((make) => make(services));
 }
 
-const language = z.enum(["typescript", "python"]).optional();
 const version = z.int().min(1).optional();
 
 const listed = z.array(
@@ -55,7 +44,7 @@ function listSkills({ skills }: Services) {
     guest: "skills.list",
     readOnly: true,
     hints: { openWorld: false },
-    input: z.strictObject({ tag: z.string().optional(), language }),
+    input: z.strictObject({ tag: z.string().optional(), language: language.optional() }),
     output: listed,
     async run({ tag, language }, context): Promise<ListedSkill[]> {
       const edited = await skills.edits.waiting(context);
@@ -80,11 +69,11 @@ function listSkills({ skills }: Services) {
       const files = unborn.map((name) => ({ ...unlisted(name), problem: problemOf(name) ?? notLookedAt }));
       return [...found, ...damaged, ...files];
     },
-    show: (found) => showListed(found, "There are no skills yet. save_skill stores one."),
+    present: (found) => ({ text: showListed(found, "There are no skills yet. save_skill stores one.") }),
   });
 }
 
-const notLookedAt = "its file has an edit that was not looked at before now";
+const notLookedAt = "its file has an edit that was not looked at until now";
 const isDamaged = "cannot be read, its row in the database is damaged: save it again, or delete it";
 
 /** The names of those that the list of all leaves out, since their rows cannot be read. */
@@ -113,7 +102,7 @@ function searchSkills({ skills }: Services) {
       const found = await findSkills(skills, query, limit, context);
       return Promise.all(found.map(async (skill) => listedSkill(skill, await skills.tools.stale(skill))));
     },
-    show: (found) => showListed(found, "No skill matches."),
+    present: (found) => ({ text: showListed(found, "No skill matches.") }),
   });
 }
 
@@ -157,13 +146,12 @@ function getSkill({ skills }: Services) {
         ...(stale.length > 0 && { stale }),
       };
     },
-    show: (skill) => {
+    present(skill) {
       const { name, version, description, code, tests, limit, stale = [] } = skill;
       const head = `${name}, version ${version}${skill.latest ? ", the latest" : ""}: ${description}`;
       const notes = [...(limit ? [showLimit(limit)] : []), ...stale.map((reason) => `stale: ${reason}`)];
-      return [head, skill.import, ...notes, "", code.trimEnd(), ...(tests ? ["", "tests:", tests.trimEnd()] : [])].join(
-        "\n",
-      );
+      const tested = tests ? ["", "tests:", tests.trimEnd()] : [];
+      return { text: [head, skill.import, ...notes, "", code.trimEnd(), ...tested].join("\n") };
     },
   });
 }
@@ -175,7 +163,7 @@ function getSkillImport({ skills }: Services) {
     toolset: "skills",
     readOnly: true,
     hints: { openWorld: false },
-    input: z.strictObject({ name: z.string(), version, language }),
+    input: z.strictObject({ name: z.string(), version, language: language.optional() }),
     async run({ name, version, language }, context) {
       skills.edits.takeLater([name], context);
       const skill = await skills.get(name, version);
@@ -184,11 +172,10 @@ function getSkillImport({ skills }: Services) {
         throw new CoordinatorError("input_invalid", message, { hint: "run_skill runs it from anywhere." });
       }
       const { language: written, entry } = skill;
-      const text = showUse(skill, version);
-      return { import: importLine(skill, version), language: written, ...entry, text };
+      const data = { import: importLine(skill, version), language: written, ...entry };
+      return { data, text: showUse(skill, version) };
     },
-    show: ({ text }) => text,
-    structure: ({ text: _text, ...data }) => data,
+    present: (use) => use,
   });
 }
 
@@ -199,7 +186,6 @@ function deleteSkill({ skills }: Services) {
     toolset: "skills",
     guest: "skills.delete",
     positional: ["name"],
-    readOnly: false,
     hints: { idempotent: true, openWorld: false },
     input: z.strictObject({ name: z.string(), version }),
     output: z.object({ name: z.string(), deleted: z.array(z.int()), latest: z.int().optional() }),
@@ -209,9 +195,10 @@ function deleteSkill({ skills }: Services) {
       const latest = file?.latest;
       return { name, deleted, ...(latest !== undefined && { latest }) };
     },
-    show: ({ name, deleted, latest }) => {
+    present({ name, deleted, latest }) {
       const what = deleted.length === 1 ? `version ${deleted[0]}` : `versions ${deleted.join(", ")}`;
-      return `Deleted ${what} of ${name}. ${latest === undefined ? "Nothing of it is left." : `The latest is now version ${latest}.`}`;
+      const left = latest === undefined ? "Nothing of it is left." : `The latest is now version ${latest}.`;
+      return { text: `Deleted ${what} of ${name}. ${left}` };
     },
   });
 }
@@ -231,8 +218,9 @@ function skillHistory({ skills }: Services) {
         return { version, savedAt: new Date(savedAt).toISOString(), description, tags };
       });
     },
-    show: (versions) =>
-      versions.map(({ version, savedAt, description }) => `${version}  ${savedAt}  ${description}`).join("\n"),
+    present: (versions) => ({
+      text: versions.map(({ version, savedAt, description }) => `${version}  ${savedAt}  ${description}`).join("\n"),
+    }),
   });
 }
 
@@ -249,8 +237,9 @@ function skillDiff({ skills }: Services) {
       const older = await skills.get(name, from ?? before ?? newer.version);
       return { name, from: older.version, to: newer.version, patch: versionDiff(older, newer) };
     },
-    show: ({ patch, from, to }) =>
-      patch.trimEnd() ||
-      (from === to ? `There is nothing before version ${to}.` : `Versions ${from} and ${to} are the same.`),
+    present({ patch, from, to }) {
+      const same = from === to ? `There is nothing before version ${to}.` : `Versions ${from} and ${to} are the same.`;
+      return { text: patch.trimEnd() || same };
+    },
   });
 }

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { CoordinatorError } from "../../errors.ts";
 import { type ConfinedEnd, runConfined } from "../../sandbox/confined/run-confined.ts";
-import type { FindProgram } from "./npm.ts";
+import type { FindProgram } from "../../sandbox/engine.ts";
 
 /**
  * Makes an import of a package, `lodash` or `lodash/fp`, with everything that it needs, the text of one CommonJS module.

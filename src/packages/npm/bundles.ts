@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { FindProgram } from "../../sandbox/engine.ts";
 import { replaceFile } from "../../system/replace-file.ts";
 import { type Bundled, createBundle, esbuildVersion } from "./bundle.ts";
 import { readLayer } from "./layer.ts";
-import type { FindProgram } from "./npm.ts";
 
 /** Bundles of the packages in a layer, each made once and kept beside them. */
 export interface Bundles {

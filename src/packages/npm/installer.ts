@@ -2,11 +2,12 @@ import { cp, lstat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Packages } from "../../config/schema.ts";
 import { CoordinatorError } from "../../errors.ts";
+import type { FindProgram } from "../../sandbox/engine.ts";
 import { installFailed } from "../install-failed.ts";
 import type { Installer, InstallOptions, Layers } from "../installer.ts";
 import type { Bundles } from "./bundles.ts";
 import { listLayer, readLayer } from "./layer.ts";
-import { createNpm, type FindProgram } from "./npm.ts";
+import { createNpm } from "./npm.ts";
 import { readNpmRequirement } from "./requirement.ts";
 
 export interface NpmInstallerOptions {

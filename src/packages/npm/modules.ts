@@ -14,7 +14,7 @@ interface PackageModule {
 export interface NpmModules {
   find(specifier: string): Promise<PackageModule | undefined>;
   /** As of the last time that something was looked for. */
-  names(): readonly string[];
+  names(): Promise<readonly string[]>;
 }
 
 /** `layer` is asked each time: another installation may have made a new one. */
@@ -32,6 +32,6 @@ export function createNpmModules(bundles: Bundles, layer: () => Promise<string |
         hint: "Nothing has run. The package is installed; import another part of it, or use another package.",
       });
     },
-    names: () => names,
+    names: async () => names,
   };
 }

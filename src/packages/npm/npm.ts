@@ -4,11 +4,11 @@ import { dirname, join } from "node:path";
 import { type NpmSettings, npmSettings } from "../../config/npm-settings.ts";
 import type { Packages } from "../../config/schema.ts";
 import { CoordinatorError } from "../../errors.ts";
+import { placeAt } from "../../sandbox/confined/index-proxy.ts";
 import { type ConfinedCommand, type ConfinedEnd, runConfined } from "../../sandbox/confined/run-confined.ts";
+import type { FindProgram } from "../../sandbox/engine.ts";
 import { furtherHosts } from "../further-hosts.ts";
 import type { InstallOptions } from "../installer.ts";
-
-export type FindProgram = (name: string) => string | undefined;
 
 type Reachable = ConfinedCommand["reachable"];
 
@@ -104,11 +104,7 @@ function readConfigList(output: string): { reachable: Reachable; cafile?: string
   const registries = entries.flatMap(([key, value]) =>
     /(^|:)registry$/.test(key) && typeof value === "string" && URL.canParse(value) ? [new URL(value)] : [],
   );
-  const reachable = registries.map(({ hostname, protocol, port }) => ({
-    host: hostname,
-    port: port === "" ? (protocol === "http:" ? 80 : 443) : Number(port),
-    isTrusted: true,
-  }));
+  const reachable = registries.map((url) => placeAt(url, true));
   const cafile = entries.find(([key]) => key === "cafile")?.[1];
   return { reachable, ...(typeof cafile === "string" && cafile.startsWith("/") && { cafile }) };
 }

@@ -3,10 +3,12 @@ import { cp, lstat, mkdir, readdir, realpath, rm, stat, symlink, writeFile } fro
 import { basename, dirname, join } from "node:path";
 import type { Packages } from "../../config/schema.ts";
 import { CoordinatorError, messageOf } from "../../errors.ts";
-import { sandboxProblem, sharedLibraries } from "../../sandbox/bubblewrap.ts";
+import { sharedLibraries, workingSandboxTools } from "../../sandbox/bubblewrap.ts";
+import { placeAt } from "../../sandbox/confined/index-proxy.ts";
 import { askPip, findPip, type PipIndex } from "../../sandbox/confined/pip-index.ts";
 import { type ConfinedCommand, runConfined } from "../../sandbox/confined/run-confined.ts";
-import { describeInterpreter, type Interpreter } from "../../sandbox/cpython/interpreter.ts";
+import { describeInterpreter, type Interpreter, minorOf } from "../../sandbox/cpython/interpreter.ts";
+import type { FindProgram } from "../../sandbox/engine.ts";
 import type { EnvironmentRecord } from "../environment-file.ts";
 import { furtherHosts } from "../further-hosts.ts";
 import { installFailed } from "../install-failed.ts";
@@ -17,8 +19,7 @@ import { type Requirement, readRequirement } from "./requirement.ts";
 
 export interface PythonInstallerOptions {
   readonly settings: Packages;
-  /** Finds a program of the system, as `which` does. */
-  readonly findProgram: (name: string) => string | undefined;
+  readonly findProgram: FindProgram;
 }
 
 /** Where an environment is, seen by its installer. */
@@ -73,7 +74,7 @@ export async function packageFolder(layer: string): Promise<string> {
 }
 
 /** The interpreter that an environment was made for, if that is still there and still the same. */
-export async function checkInterpreter({ python }: EnvironmentRecord): Promise<string> {
+export async function checkInterpreter({ python }: Pick<EnvironmentRecord, "python">): Promise<string> {
   if (!python) throw new TypeError("the environment has no interpreter yet");
   const isThere = await stat(python.program).then(
     (found) => found.isFile(),
@@ -86,8 +87,6 @@ export async function checkInterpreter({ python }: EnvironmentRecord): Promise<s
     { hint: "Install that Python again, or remove the environment (`env rm`) and install its packages anew." },
   );
 }
-
-type FindProgram = PythonInstallerOptions["findProgram"];
 
 async function interpreterOf(environment: EnvironmentRecord, findProgram: FindProgram): Promise<Interpreter> {
   const program = await checkInterpreter(environment);
@@ -112,19 +111,15 @@ async function describe(
       hint: "Nothing was changed. It must be there and be Python 3.9 or newer; `env create` can name another one.",
       cause,
     });
-  const problem = await sandboxProblem(findProgram);
-  if (problem !== undefined) throw refuse(`there is no sandbox to ask it in: ${problem}`);
-  const bubblewrap = programOf("bwrap", findProgram);
+  const tools = await workingSandboxTools(findProgram);
+  if (typeof tools === "string") throw refuse(`there is no sandbox to ask it in: ${tools}`);
+  const { bubblewrap } = tools;
   try {
     // Scripts that pick an interpreter are on the PATH, not in an environment.
     return await describeInterpreter(program, { bubblewrap, mayBeScript: path === undefined, followsLinks: !isModels });
   } catch (cause) {
     throw refuse(messageOf(cause), cause);
   }
-}
-
-export function minorOf(version: string): string {
-  return version.split(".").slice(0, 2).join(".");
 }
 
 /** A virtual environment that only exists inside the sandbox, with the packages that were there before. */
@@ -205,7 +200,11 @@ async function commandOf(parts: CommandParts): Promise<ConfinedCommand> {
       ["LANG", "C.UTF-8"],
       ...tool.environment,
     ]),
-    reachable: [...index.reachable, ...furtherHosts(settings.hosts), ...read.flatMap(addressOf)],
+    reachable: [
+      ...index.reachable,
+      ...furtherHosts(settings.hosts),
+      ...read.flatMap(({ url }) => (url ? [placeAt(url, false)] : [])),
+    ],
     timeoutSeconds: settings.timeoutSeconds,
     maxMb: settings.maxMb,
     findProgram,
@@ -237,11 +236,7 @@ async function pipTool(index: PipIndex, folder: string, pip: string): Promise<To
   };
 }
 
-async function uvTool(
-  index: PipIndex,
-  folder: string,
-  findProgram: (name: string) => string | undefined,
-): Promise<Tool> {
+async function uvTool(index: PipIndex, folder: string, findProgram: FindProgram): Promise<Tool> {
   const uv = programOf("uv", findProgram);
   const libraries = await sharedLibraries(uv).catch(() => []); // a static build has none
   const lines = [`index-url = ${JSON.stringify(index.url)}`, `extra-index-url = ${JSON.stringify(index.extra)}`];
@@ -257,15 +252,10 @@ async function uvTool(
   };
 }
 
-function programOf(name: string, findProgram: (name: string) => string | undefined): string {
+function programOf(name: string, findProgram: FindProgram): string {
   const program = findProgram(name);
   if (program) return program;
   throw new CoordinatorError("environment_unusable", `${name} is not installed, and the environment wants it`, {
     hint: `Install ${name}, or configure the environment with type "venv", which needs nothing else.`,
   });
-}
-
-function addressOf({ url }: Requirement) {
-  if (!url) return [];
-  return [{ host: url.hostname, port: Number(url.port) || (url.protocol === "http:" ? 80 : 443), isTrusted: false }];
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { askServers } from "./ask-servers.ts";
-import type { Listed } from "./listed.ts";
+import type { Listed } from "./known-libraries.ts";
 
 const listed = (server: string): Listed => ({
   library: { server, module: server, description: "", tools: [] },

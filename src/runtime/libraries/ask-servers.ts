@@ -1,5 +1,5 @@
 import type { OnProgress } from "../../actor.ts";
-import type { Listed } from "./listed.ts";
+import type { Listed } from "./known-libraries.ts";
 
 /** What came of asking one server: its tools, or what was thrown. */
 export interface Answer {

@@ -6,52 +6,56 @@ import type { ServerConfig } from "../../config/server.ts";
 import { CoordinatorError } from "../../errors.ts";
 import { nearest } from "../../system/nearest.ts";
 
-/** The servers of the configuration, which may change: each with the module it becomes and the hash it is known by. */
+/** A server of the configuration, the module that it becomes, and what it is known under. */
+export interface ConfiguredServer {
+  readonly name: string;
+  readonly config: ServerConfig;
+  readonly module: string;
+  readonly identity: string;
+}
+
+/** The servers of the configuration as it is now. */
 export interface ConfiguredServers {
-  readonly all: readonly ServerConfig[];
+  /** In the order of the configuration. */
+  all(): readonly ConfiguredServer[];
+  get(name: string): ConfiguredServer | undefined;
   /** Throws server_unknown with the nearest name. */
-  get(name: string): ServerConfig;
-  /** Whether it is configured, and still as it was. */
-  has(server: ServerConfig): boolean;
-  peek(name: string): ServerConfig | undefined;
-  module(name: string): string;
-  identity(name: string): string;
-  /** Answers the names of which nothing that was known holds any more. */
+  demand(name: string): ConfiguredServer;
+  /** Whether it still is one of them, unchanged. */
+  has(server: ConfiguredServer): boolean;
+  /** Answers with the names of those that are new, gone or others than before. */
   update(wanted: readonly ServerConfig[]): readonly string[];
 }
 
 export function createConfiguredServers(): ConfiguredServers {
-  let byName = new Map<string, ServerConfig>();
-  let moduleNames = modules([]);
-  let identities = new Map<string, string>();
+  let servers = new Map<string, ConfiguredServer>();
   return {
-    get all() {
-      return [...byName.values()];
-    },
-    get(name) {
-      const server = byName.get(name);
+    all: () => [...servers.values()],
+    get: (name) => servers.get(name),
+    demand(name) {
+      const server = servers.get(name);
       if (server) return server;
-      const close = nearest(name, byName.keys());
+      const close = nearest(name, servers.keys());
       throw new CoordinatorError("server_unknown", `No server "${plainLine(name, 200)}" is configured`, {
-        hint: close ? `Did you mean "${close}"?` : `Configured: ${[...byName.keys()].join(", ") || "none"}.`,
+        hint: close ? `Did you mean "${close}"?` : `Configured: ${[...servers.keys()].join(", ") || "none"}.`,
       });
     },
-    has: (server) => byName.get(server.name) === server,
-    peek: (name) => byName.get(name),
-    module: (name) => moduleNames.get(name) ?? name,
-    identity: (name) => identities.get(name) ?? "",
+    has: (server) => servers.get(server.name) === server,
     update(wanted) {
-      const [before, modulesBefore] = [byName, moduleNames];
-      const servers = wanted.map((server) => {
-        const known = before.get(server.name);
-        return known && isDeepStrictEqual(known, server) ? known : server;
-      });
-      byName = new Map(servers.map((server) => [server.name, server]));
-      moduleNames = modules([...byName.keys()]);
-      identities = new Map(servers.map((server) => [server.name, identityOf(server)]));
-      const isOther = (name: string) =>
-        before.get(name) !== byName.get(name) || modulesBefore.get(name) !== moduleNames.get(name);
-      return [...new Set([...before.keys(), ...byName.keys()])].filter(isOther);
+      const before = servers;
+      const moduleNames = modules(wanted.map(({ name }) => name));
+      servers = new Map(
+        wanted.map((config) => {
+          const { name } = config;
+          const module = moduleNames.get(name) ?? name;
+          const known = before.get(name);
+          const isSame = known?.module === module && isDeepStrictEqual(known.config, config);
+          return [name, isSame ? known : { name, config, module, identity: identityOf(config) }];
+        }),
+      );
+      return [...new Set([...before.keys(), ...servers.keys()])].filter(
+        (name) => before.get(name) !== servers.get(name),
+      );
     },
   };
 }

@@ -1,7 +1,7 @@
 import { local } from "../../actor.ts";
 import { libraryOf } from "../../catalog/library.ts";
-import { type ReadTools, readTools } from "../../catalog/read-tools.ts";
-import { createSearch, type Search } from "../../catalog/search.ts";
+import { readTools } from "../../catalog/read-tools.ts";
+import type { Search } from "../../catalog/search.ts";
 import type { Library, Tool } from "../../catalog/tool.ts";
 import type { ServerConfig } from "../../config/server.ts";
 import type { Door } from "../../door/door.ts";
@@ -9,8 +9,13 @@ import { CoordinatorError, messageOf } from "../../errors.ts";
 import { nearest } from "../../system/nearest.ts";
 import { askServers } from "./ask-servers.ts";
 import type { CatalogCache } from "./catalog-cache.ts";
-import { type ConfiguredServers, createConfiguredServers, identityOf } from "./configured-servers.ts";
-import type { Listed } from "./listed.ts";
+import {
+  type ConfiguredServer,
+  type ConfiguredServers,
+  createConfiguredServers,
+  identityOf,
+} from "./configured-servers.ts";
+import { createKnownLibraries, infoOf, type KnownLibraries, type Listed } from "./known-libraries.ts";
 
 export interface InventoryEntry {
   readonly name: string;
@@ -64,182 +69,122 @@ export interface LibrariesOptions {
 export function createLibraries(options: LibrariesOptions): Libraries {
   const { cache } = options;
   const servers = createConfiguredServers();
-  const shelf = createShelf(servers, cache);
-  const asking = createAsking(servers, shelf, options);
+  const known = createKnownLibraries(servers, cache);
+  const asking = createAsking(options, servers, known);
+  let modules: Libraries["modules"] = [];
   let discovering: Promise<void> | undefined;
-
   const missing: Libraries["missing"] = async () => {
-    await shelf.load();
-    return servers.all.flatMap(({ name }) => (shelf.peek(name) ? [] : [{ server: name, ...asking.reason(name) }]));
-  };
-  const get: Libraries["get"] = async (name) => {
-    servers.get(name);
-    if (!shelf.peek(name)) await shelf.load([name]);
-    return shelf.peek(name) ?? asking.ask(name);
+    await known.load();
+    return servers
+      .all()
+      .filter(({ name }) => !known.peek(name))
+      .map(({ name }) => {
+        const failure = asking.failureOf(name);
+        return { server: name, reason: failure ?? "it has not answered yet", failed: failure !== undefined };
+      });
   };
   const libraries: Libraries = {
-    server: servers.get,
-    identity: servers.identity,
+    server: (name) => servers.demand(name).config,
+    identity: (server) => servers.get(server)?.identity ?? "",
     get modules() {
-      return servers.all.map(({ name }) => ({ name, module: servers.module(name) }));
+      return modules;
     },
     async inventory() {
-      const summaries = await cache.summaries(servers.all.map(({ name }) => servers.identity(name)));
-      return servers.all.map((server) => {
-        return inventoryEntry(server, servers.module(server.name), summaries.get(servers.identity(server.name)));
-      });
+      const summaries = await cache.summaries(servers.all().map(({ identity }) => identity));
+      return servers.all().map((server) => inventoryEntry(server, summaries.get(server.identity)));
     },
-    get,
-    peek: shelf.peek,
-    load: shelf.load,
-    known: shelf.known,
-    search: shelf.search,
+    async get(name) {
+      servers.demand(name);
+      if (!known.peek(name)) await known.load([name]);
+      return known.peek(name) ?? asking.refresh(name);
+    },
+    peek: known.peek,
+    load: known.load,
+    known: known.all,
+    search: known.search,
     missing,
     async discover() {
       const unknown = (await missing()).map(({ server }) => server);
-      discovering ??= askServers(libraries, unknown).then(() => {
+      discovering ??= askServers(asking, unknown).then(() => {
         discovering = undefined;
       });
       return discovering;
     },
     freshen: asking.freshen,
-    refresh: asking.ask,
+    refresh: asking.refresh,
     update(wanted) {
-      const others = servers.update(wanted);
-      shelf.forget(others);
-      asking.forget(others);
+      const changed = servers.update(wanted);
+      modules = servers.all().map(({ name, module }) => ({ name, module }));
+      known.forget(changed);
+      asking.forget(changed);
     },
     async learn(server, { tools, info }) {
       await cache.write(identityOf(server), { tools: readTools(tools).tools, info });
     },
   };
+
   libraries.update(options.servers);
   return libraries;
 }
 
-type Shelf = ReturnType<typeof createShelf>;
-
-/** The libraries that were read or asked for, and the search over them. */
-function createShelf(servers: ConfiguredServers, cache: CatalogCache) {
-  const listed = new Map<string, Listed>();
-  /** Servers of which the cache was asked. */
-  const looked = new Set<string>();
-  let search: Search | undefined;
-
-  const keep = (server: ServerConfig, { tools, skipped }: ReadTools, serverInfo: unknown): Listed => {
-    const info = (serverInfo ?? {}) as { title?: unknown; instructions?: unknown };
-    const library = libraryOf(server, { tools, info }, servers.module(server.name));
-    const entry = { library, skipped, tools: new Map(library.tools.map((tool) => [tool.name, tool])) };
-    // While it was asked, the configuration may have changed.
-    if (!servers.has(server)) return entry;
-    listed.set(server.name, entry);
-    search = undefined;
-    return entry;
-  };
-  const load = async (names?: readonly string[]): Promise<void> => {
-    const wanted = (names?.flatMap((name) => servers.peek(name) ?? []) ?? servers.all).filter(
-      ({ name }) => !listed.has(name) && !looked.has(name),
-    );
-    if (wanted.length === 0) return;
-    const identities = wanted.map(({ name }) => servers.identity(name));
-    const found = await cache.read(identities);
-    for (const server of wanted) {
-      const entry = found.get(identityOf(server));
-      if (servers.has(server)) looked.add(server.name);
-      // What the server itself has said meanwhile is newer.
-      if (entry && !listed.has(server.name)) keep(server, readTools(entry.tools), entry.info);
-    }
-    if (!names) await cache.touch(identities);
-  };
-  const known = async (): Promise<readonly Library[]> => {
-    await load();
-    return servers.all.flatMap(({ name }) => listed.get(name)?.library ?? []);
-  };
-  const find: Libraries["search"] = async (query, match, how) => {
-    const all = await known();
-    search ??= createSearch(all);
-    return search.find(query, match, how);
-  };
-  return {
-    keep,
-    load,
-    known,
-    search: find,
-    peek: (name: string): Listed | undefined => listed.get(name),
-    forget(names: readonly string[]): void {
-      for (const forgetful of [listed, looked]) for (const name of names) forgetful.delete(name);
-      search = undefined;
-    },
-  };
-}
-
-/** Asks servers for their tools, each once at a time, and knows of those that did not answer why. */
-function createAsking(servers: ConfiguredServers, shelf: Shelf, { door, cache, onRedefined }: LibrariesOptions) {
+/** Asks servers for their tools, each once at a time, and keeps what they say. */
+function createAsking(
+  { door, cache, onRedefined }: LibrariesOptions,
+  servers: ConfiguredServers,
+  known: KnownLibraries,
+) {
   const asking = new Map<string, Promise<Listed>>();
   const failures = new Map<string, string>();
   const fresh = new Set<string>();
-
-  const askOnce = async (server: ServerConfig): Promise<Listed> => {
+  const ask = async (server: ConfiguredServer): Promise<Listed> => {
+    const { name, identity } = server;
     try {
-      const { tools, info, leftOut = [] } = await door.listTools(server.name, local);
+      const { tools, info, leftOut = [] } = await door.listTools(name, local);
       // What was read of it and not what was sent: that may be too large or too deep to be kept.
       const read = readTools(tools);
-      const before = await cache.write(identityOf(server), { tools: read.tools, info });
-      if (before) await onRedefined?.(identityOf(server), before as readonly Tool[], read.tools);
+      const before = await cache.write(identity, { tools: read.tools, info });
+      if (before) await onRedefined?.(identity, before as readonly Tool[], read.tools);
       if (servers.has(server)) {
-        fresh.add(server.name);
-        failures.delete(server.name);
+        fresh.add(name);
+        failures.delete(name);
       }
-      return shelf.keep(server, { tools: read.tools, skipped: [...read.skipped, ...leftOut] }, info);
+      return known.keep(server, { tools: read.tools, skipped: [...read.skipped, ...leftOut] }, info);
     } catch (thrown) {
-      if (servers.has(server)) failures.set(server.name, reasonOf(thrown));
+      // What to do about a sign-in is part of the reason; a model is told only that.
+      const needsSignIn = thrown instanceof CoordinatorError && thrown.code === "sign_in_needed";
+      const reason = needsSignIn ? `${thrown.message} (${thrown.hint})` : messageOf(thrown);
+      if (servers.has(server)) failures.set(name, reason);
       throw thrown;
     }
   };
-  const ask = (name: string): Promise<Listed> => {
+  const refresh = (name: string): Promise<Listed> => {
     const under = asking.get(name);
     if (under) return under;
-    const answer = askOnce(servers.get(name)).finally(() => asking.get(name) === answer && asking.delete(name));
+    const answer = ask(servers.demand(name)).finally(() => asking.get(name) === answer && asking.delete(name));
     asking.set(name, answer);
     return answer;
   };
   return {
-    ask,
-    reason: (name: string) => ({
-      reason: failures.get(name) ?? "it has not answered yet",
-      failed: failures.has(name),
-    }),
+    refresh,
+    failureOf: (name: string) => failures.get(name),
     freshen(name: string): void {
       // A server may be taken out of the configuration while a call to it is under way.
-      if (fresh.has(name) || !servers.peek(name)) return;
+      if (fresh.has(name) || !servers.get(name)) return;
       fresh.add(name);
-      ask(name).catch(() => fresh.delete(name)); // the cached library goes on serving
+      refresh(name).catch(() => fresh.delete(name)); // the cached library goes on serving
     },
     forget(names: readonly string[]): void {
-      for (const forgetful of [asking, failures, fresh]) for (const name of names) forgetful.delete(name);
+      for (const name of names) for (const forgetful of [asking, failures, fresh]) forgetful.delete(name);
     },
   };
-}
-
-/** What to do about a sign-in is part of the reason; a model is told only that. */
-function reasonOf(thrown: unknown): string {
-  const needsSignIn = thrown instanceof CoordinatorError && thrown.code === "sign_in_needed";
-  return needsSignIn ? `${thrown.message} (${thrown.hint})` : messageOf(thrown);
 }
 
 function inventoryEntry(
-  server: ServerConfig,
-  module: string,
+  { name, config, module }: ConfiguredServer,
   summary?: { toolCount: number; info: unknown },
 ): InventoryEntry {
-  const info = (summary?.info ?? {}) as { title?: unknown; instructions?: unknown };
-  const { description } = libraryOf(server, { tools: [], info }, module);
-  return {
-    name: server.name,
-    module,
-    description,
-    ...(summary && { tools: summary.toolCount }),
-  };
+  const { description } = libraryOf(config, { tools: [], info: infoOf(summary?.info) }, module);
+  return { name, module, description, ...(summary && { tools: summary.toolCount }) };
 }
 
 /** The tool of that exact name; throws tool_unknown with the nearest. */

@@ -41,7 +41,7 @@ export function createFileSource(workspace: Workspace, file: string): ModuleSour
       }
       return undefined;
     },
-    names: () => [],
+    names: async () => [],
   };
 }
 

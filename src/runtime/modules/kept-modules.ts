@@ -17,7 +17,7 @@ export function createKeptModules(): KeptModules {
   const keyOf = (specifier: string, importer: string | undefined) => JSON.stringify([specifier, importer]);
   return {
     find: (specifier, importer) => kept.get(keyOf(specifier, importer?.id)),
-    names: () => [],
+    names: async () => [],
     get limited() {
       return [...limited.values()];
     },

@@ -1,5 +1,6 @@
 import type { GuestModule, ImportPolicy, Language, Link } from "../../sandbox/engine.ts";
 import { importProblem } from "../../sandbox/import-policy.ts";
+import { keepRecent } from "../../system/keep-recent.ts";
 import { nearest } from "../../system/nearest.ts";
 import type { Declared, Import, LinkedModule, LinkedModules } from "../compiled.ts";
 import { type Problem, problemInModule } from "../problem.ts";
@@ -36,64 +37,30 @@ export async function linkModules(
     else modules.push({ ...module, compiled, links: await linker.link(compiled.imports, module) });
   }
   if (linker.problems.length > 0) return { problems: linker.problems };
-  return { modules, links: unique(links), names: () => sources.flatMap((source) => source.names(toolchain.language)) };
+  return {
+    modules,
+    links: [...new Map(links)],
+    names: linker.hasMissed() ? await namesIn(sources, toolchain.language) : [],
+  };
 }
 
 /** Follows imports. What is over the bounds is told once, and nothing more is looked for. */
-function createLinker({ sources, toolchain, policy }: LinkRequest) {
-  const { language } = toolchain;
-  const ids = new Map<string, string>();
-  const waiting: SourceModule[] = [];
+function createLinker(request: LinkRequest) {
+  const found = createFoundModules();
   const problems: Problem[] = [];
-  let characters = 0;
-  let asked = 0;
   let isFull = false;
-
-  const take = (module: SourceModule, name: string): void => {
-    if (ids.has(module.id)) return;
-    ids.set(module.id, name);
-    characters += module.code.length;
-    waiting.push(module);
-  };
-  const tooMuch = (): string | undefined => {
-    if (asked > mostImports) return `The code and its modules have more than ${mostImports} imports`;
-    if (ids.size > mostModules) return `The code imports more than ${mostModules} modules, directly and through others`;
-    if (characters > mostCharacters) return `The imported modules have more than ${mostCharacters} characters together`;
-    return undefined;
-  };
-  const follow = async (
-    one: Import,
-    importer: SourceModule | undefined,
-  ): Promise<{ links: Link[]; message?: string | undefined }> => {
-    const links: Link[] = [];
-    const wanted = language === "python" ? absolute(one, importer, importer && ids.get(importer.id)) : one;
-    for (const specifier of meanings(wanted, language)) {
-      if (sources.length === 0 || toolchain.isStandard(specifier)) break;
-      asked++;
-      const found = await find(sources, specifier, importer);
-      if (!found) continue;
-      if (found.language !== language) return { links, message: otherLanguage(specifier, found) };
-      const denied = found.format === "commonjs" ? importProblem(policy, specifier) : undefined;
-      if (denied !== undefined) return { links, message: denied };
-      links.push([specifier, found.id]);
-      take(found, specifier);
-    }
-    if (links.length > 0) return { links };
-    if (importer && language === "python" && wanted.specifier.startsWith(".")) {
-      return { links, message: `Cannot find "${one.specifier}": "${importer.id}" is in no package that has it.` };
-    }
-    return { links, message: unknownSkill(one, sources, language) ?? importProblem(policy, one.specifier) };
-  };
   return {
     problems,
-    next: () => (isFull ? undefined : waiting.shift()),
+    /** Whether an import has led to no module: it may be one that nobody else knows either. */
+    hasMissed: found.hasMissed,
+    next: () => (isFull ? undefined : found.next()),
     async link(imports: readonly Import[], importer?: SourceModule, { mayFail = false } = {}): Promise<Link[]> {
       const links = new Map<string, string>();
       for (const one of imports) {
         if (isFull) break;
-        const followed = await follow(one, importer);
+        const followed = await follow(one, importer, request, found);
         for (const [specifier, id] of followed.links) links.set(specifier, id);
-        const excess = tooMuch();
+        const excess = found.excess();
         isFull = excess !== undefined;
         const message = excess ?? (mayFail ? undefined : followed.message);
         if (message === undefined) continue;
@@ -102,10 +69,75 @@ function createLinker({ sources, toolchain, policy }: LinkRequest) {
       }
       return [...links];
     },
-    report(found: readonly Problem[], module: SourceModule): void {
-      problems.push(...found.map((problem) => problemInModule(problem, module)));
+    report(inModule: readonly Problem[], module: SourceModule): void {
+      problems.push(...inModule.map((problem) => problemInModule(problem, module)));
     },
   };
+}
+
+type FoundModules = ReturnType<typeof createFoundModules>;
+
+/** The modules that imports have led to, each once, and what they come to. */
+function createFoundModules() {
+  const names = new Map<string, string>();
+  const waiting: SourceModule[] = [];
+  let characters = 0;
+  let asked = 0;
+  let missed = 0;
+  return {
+    hasMissed: () => missed > 0,
+    miss: () => missed++,
+    /** What it was first imported as. */
+    nameOf: ({ id }: SourceModule) => names.get(id),
+    next: () => waiting.shift(),
+    countImport: () => asked++,
+    add(module: SourceModule, name: string): void {
+      if (names.has(module.id)) return;
+      names.set(module.id, name);
+      characters += module.code.length;
+      waiting.push(module);
+    },
+    excess(): string | undefined {
+      if (asked > mostImports) return `The code and its modules have more than ${mostImports} imports`;
+      if (names.size > mostModules)
+        return `The code imports more than ${mostModules} modules, directly and through others`;
+      if (characters > mostCharacters)
+        return `The imported modules have more than ${mostCharacters} characters together`;
+      return undefined;
+    },
+  };
+}
+
+async function follow(
+  one: Import,
+  importer: SourceModule | undefined,
+  { sources, toolchain, policy }: LinkRequest,
+  modules: FoundModules,
+): Promise<{ links: Link[]; message?: string | undefined }> {
+  const { language } = toolchain;
+  const links: Link[] = [];
+  const wanted = language === "python" && importer ? absolute(one, importer, modules.nameOf(importer)) : one;
+  for (const specifier of meanings(wanted, language)) {
+    if (sources.length === 0 || toolchain.isStandard(specifier)) break;
+    modules.countImport();
+    const found = await find(sources, specifier, importer);
+    if (!found) continue;
+    if (found.language !== language) return { links, message: otherLanguage(specifier, found) };
+    const denied = found.format === "commonjs" ? importProblem(policy, specifier) : undefined;
+    if (denied !== undefined) return { links, message: denied };
+    links.push([specifier, found.id]);
+    modules.add(found, specifier);
+  }
+  if (links.length > 0) return { links };
+  modules.miss();
+  if (importer && language === "python" && wanted.specifier.startsWith(".")) {
+    return { links, message: `Cannot find "${one.specifier}": "${importer.id}" is in no package that has it.` };
+  }
+  return { links, message: (await unknownSkill(one, sources, language)) ?? importProblem(policy, one.specifier) };
+}
+
+async function namesIn(sources: readonly ModuleSource[], language: Language): Promise<string[]> {
+  return (await Promise.all(sources.map((source) => source.names(language)))).flat();
 }
 
 async function find(sources: readonly ModuleSource[], specifier: string, importer: SourceModule | undefined) {
@@ -133,10 +165,10 @@ function meanings({ specifier, member }: Import, language: Language): string[] {
 }
 
 /** Python's relative import as the one that it stands for, in a package of modules. */
-function absolute(one: Import, importer: SourceModule | undefined, name: string | undefined): Import {
+function absolute(one: Import, importer: SourceModule, name: string | undefined): Import {
   const [dots = ""] = /^\.*/.exec(one.specifier) ?? [];
   const rest = one.specifier.slice(dots.length);
-  if (dots === "" || !importer || name === undefined) return one;
+  if (dots === "" || name === undefined) return one;
   const isPackage = /(^|\/)__init__\.py$/.test(importer.id);
   const holder = name.split(".").slice(0, isPackage ? undefined : -1);
   if (dots.length > holder.length) return one;
@@ -155,15 +187,15 @@ function otherLanguage(specifier: string, { language }: SourceModule): string {
   return `"${specifier}" is written in ${names[language]}: only code of that language can import it.`;
 }
 
-function unknownSkill(
+async function unknownSkill(
   { specifier, member }: Import,
   sources: readonly ModuleSource[],
   language: Language,
-): string | undefined {
+): Promise<string | undefined> {
   const dot = language === "python" ? "." : "/";
   const wanted = specifier === "skills" && member !== undefined && member !== "*" ? `skills${dot}${member}` : specifier;
   if (!wanted.startsWith(`skills${dot}`)) return undefined;
-  const names = sources.flatMap((source) => source.names(language)).filter((name) => name.startsWith("skills/"));
+  const names = (await namesIn(sources, language)).filter((name) => name.startsWith("skills/"));
   const close = nearest(
     wanted.slice("skills/".length),
     names.map((name) => name.slice("skills/".length)),
@@ -180,10 +212,6 @@ function keptImport({ from }: Declared): Import[] {
   return [{ specifier, ...(member !== "*" && { member }), line: 1, column: 1 }];
 }
 
-function unique(links: readonly Link[]): Link[] {
-  return [...new Map(links)];
-}
-
 type CompileResult = Awaited<ReturnType<Toolchain["compile"]>>;
 
 /** The last ones that were compiled: most modules are the same in the next run. */
@@ -198,9 +226,7 @@ async function compileModule(module: SourceModule, toolchain: Toolchain): Promis
   if (known?.code === code) return known.result;
   const problem = unreadable(code);
   const result = problem ? { problems: [problem] } : await toolchain.compile(code, { module: true });
-  compiledModules.set(key, { code, result });
-  const [oldest] = compiledModules.keys();
-  if (compiledModules.size > mostRemembered && oldest !== undefined) compiledModules.delete(oldest);
+  keepRecent(compiledModules, key, { code, result }, mostRemembered);
   return result;
 }
 

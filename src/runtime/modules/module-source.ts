@@ -1,5 +1,5 @@
+import type { ToolName } from "../../actor.ts";
 import type { Language } from "../../sandbox/engine.ts";
-import type { SkillLimit } from "../reach.ts";
 
 /** Where imports beside `mcp_tools` and `coordinator` are found: skills, files of the workspace, packages. */
 export interface ModuleSource {
@@ -9,7 +9,7 @@ export interface ModuleSource {
    * What code of a language could have meant, for "did you mean": `skills/report`, `./fib.ts`; Python gets dots for the
    * slashes.
    */
-  names(language: Language): readonly string[];
+  names(language: Language): Promise<readonly string[]>;
 }
 
 type Found = SourceModule | undefined;
@@ -23,4 +23,11 @@ export interface SourceModule {
   readonly format?: "source" | "commonjs" | undefined;
   /** Of a skill that was saved by a run that might not use everything: what its importers may. */
   readonly limit?: SkillLimit | undefined;
+}
+
+/** What the run could call that saved a skill: tools of these servers, only these tools. */
+export interface SkillLimit {
+  /** Sorted, as are the tools, so that two limits that are the same look the same. */
+  readonly servers?: readonly string[] | undefined;
+  readonly tools?: readonly ToolName[] | undefined;
 }

@@ -1,6 +1,6 @@
 import { parameterNames } from "../../codegen/python/parameter-names.ts";
 import { pythonSignature } from "../../codegen/python/signature.ts";
-import { nearest } from "../../system/nearest.ts";
+import { didYouMean } from "../problem.ts";
 import type { Finding } from "./finding.ts";
 import { callAt, type GuestSource, originOf, ownFunction, textOf } from "./guest-source.ts";
 import { keysOf } from "./library-types.ts";
@@ -47,8 +47,8 @@ function explainOwnCall(guest: GuestSource, call: SyntaxNode, message: string): 
   }
   const [, unknown] = /^No parameter named "(.*)"/.exec(message) ?? [];
   if (unknown !== undefined) {
-    const close = nearest(unknown, own?.tool ? parameterNames(own.tool).keys() : []);
-    return `"${name}" has no parameter "${unknown}".${close ? ` Did you mean "${close}"?` : takes}`;
+    const known = own?.tool ? parameterNames(own.tool).keys() : [];
+    return `"${name}" has no parameter "${unknown}".${didYouMean(unknown, known, takes)}`;
   }
   if (/^Arguments? missing/.test(message)) {
     return `${message} of "${name}".${takes}`;
@@ -137,9 +137,8 @@ export function explainArgument(guest: GuestSource, finding: Finding): string | 
   const isInside = finding.from > argument.value.from;
   const [one, other] = (isInside && unlikeTypes(second)) || [found, expected];
   if (!isCertainlyWrong(keysOf(guest, one) ? "dict[str, Any]" : one, other)) return undefined;
-  const close = nearest(literalTexts(one)[0] ?? "", literalTexts(other));
-  const where = isInside ? `In "${parameter}" of "${name}"` : `"${parameter}" of "${name}"`;
-  return `${where}: ${readable(one)} is not ${readable(other)}.${close ? ` Did you mean "${close}"?` : ""}`;
+  const meant = didYouMean(literalTexts(one)[0] ?? "", literalTexts(other));
+  return `${isInside ? "In " : ""}"${parameter}" of "${name}": ${readable(one)} is not ${readable(other)}.${meant}`;
 }
 
 /** `Argument of type "…" cannot be assigned to parameter "…" of type "…" in function "…"`, where types may hold quotes. */

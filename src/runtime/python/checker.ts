@@ -1,8 +1,15 @@
 import type { Library } from "../../catalog/tool.ts";
-import { CoordinatorError } from "../../errors.ts";
-import type { CheckContext, Checker, Declared, LinkedModules } from "../compiled.ts";
+import {
+  type CheckContext,
+  type Checker,
+  type Compiled,
+  type Declared,
+  type LinkedModules,
+  noModules,
+} from "../compiled.ts";
 import type { Problem } from "../problem.ts";
-import { createVerdicts } from "../verdicts.ts";
+import { createSerialChecker } from "../serial-checker.ts";
+import { createVerdicts, type Verdicts } from "../verdicts.ts";
 import { compilePython } from "./compile.ts";
 import { libraryOf } from "./import-statement.ts";
 import { type LanguageServer, startLanguageServer } from "./language-server.ts";
@@ -22,8 +29,11 @@ export interface PythonCheckerOptions {
   readonly timeoutMs?: number;
 }
 
-/** The first check reads the stubs of the language itself, which a busy machine may take long for. */
-const firstTimeoutMs = 30_000;
+interface Running {
+  readonly stubs: StubFolder;
+  readonly server: LanguageServer;
+  readonly verdicts: Verdicts;
+}
 
 export function createPythonChecker({
   coordinatorStubs,
@@ -31,90 +41,72 @@ export function createPythonChecker({
   pythonVersion = "3.11",
   timeoutMs = 10_000,
 }: PythonCheckerOptions): Checker {
-  let running: { readonly stubs: StubFolder; readonly server: LanguageServer } | undefined;
-  let queue: Promise<unknown> = Promise.resolve();
-  let isClosed = false;
-  const verdicts = createVerdicts();
-
+  let running: Running | undefined;
   const stop = async (): Promise<void> => {
     const stopping = running;
     running = undefined;
     await stopping?.server.end();
     stopping?.stubs.remove();
   };
-  const start = async (libraries: readonly Library[], imported: ReadonlySet<string>) => {
-    if (running?.server.hasEnded) await stop();
-    if (running) {
-      const changes = running.stubs.place(libraries, imported);
-      if (changes.length > 0) running.server.filesChanged(changes);
-      return running;
-    }
-    verdicts.clear();
+  const start = (libraries: readonly Library[], imported: ReadonlySet<string>): Running => {
     const stubs = createStubFolder({ parent: folder, coordinatorStubs, configuration: configuration(pythonVersion) });
     stubs.place(libraries, imported);
-    running = { stubs, server: startLanguageServer(stubs.path) };
-    return running;
+    return { stubs, server: startLanguageServer(stubs.path), verdicts: createVerdicts() };
   };
-  const check = async (
-    source: string,
-    libraries: readonly Library[],
-    context: CheckContext,
-  ): Promise<readonly Problem[]> => {
-    if (isClosed) throw new CoordinatorError("sandbox_failed", "The type check was closed");
-    const { kept = [], linked } = context;
-    const { imports, declared } = compilePython(source);
-    const inModules = linked?.modules.flatMap(({ compiled }) => compiled.imports) ?? [];
-    const imported = new Set(
-      [
-        ...[...imports, ...inModules].map(({ library }) => library),
-        ...kept.map(({ from }) => from && libraryOf(from.specifier)),
-      ].filter((module) => module !== undefined),
-    );
-    const { server, stubs } = await start(libraries, imported);
-    const modules = moduleTexts(linked);
-    // A neighbour with the name of a well-known package would be taken for that one: then nothing is known for sure.
-    if ([...modules.keys()].some((name) => stubbedModules().has(name.split(".")[0] ?? ""))) return [];
-    const place = modules.size > 0 ? stubs.placeModules(modules) : undefined;
-    const diagnose = (text: string) => server.diagnose(withoutBigNumbers(text), place);
-    const problems = linked
-      ? await verdicts.of(linked, libraries, (module) => {
-          const checked = { source: module.code, libraries, context: { ...context, kept: [], isModule: true } };
-          return relevantProblems({ ...checked, firstLine: "" }, diagnose);
-        })
-      : [];
-    const isNamed = declared.some(({ name }) => name === "mcp_tools");
-    const known = new Set(libraries.map(({ module }) => module));
-    const named = imports.filter(({ library }) => isNamed && library !== undefined && known.has(library));
-    const first = firstLine(
-      kept,
-      named.map(({ specifier }) => specifier),
-    );
-    return [...problems, ...(await relevantProblems({ source, libraries, context, firstLine: first }, diagnose))];
-  };
+  return createSerialChecker({
+    timeoutMs,
+    isRunning: () => running !== undefined,
+    async check(source, libraries, context) {
+      const compiled = compilePython(source);
+      const imported = importedLibraries(compiled, context);
+      if (running?.server.hasEnded) await stop();
+      const changes = running?.stubs.place(libraries, imported) ?? [];
+      if (changes.length > 0) running?.server.filesChanged(changes);
+      running ??= start(libraries, imported);
+      return check(running, compiled, libraries, context);
+    },
+    stop,
+  });
+}
 
-  return {
-    // One at a time: all checks share one process.
-    check(source, libraries, context = {}) {
-      const checked = queue.then(() => {
-        const limitMs = running ? timeoutMs : firstTimeoutMs;
-        return withTimeout(check(source, libraries, context), limitMs);
-      });
-      queue = checked.catch(stop);
-      return checked;
-    },
-    stop: () => {
-      queue = queue.then(stop);
-      return queue.then(() => {});
-    },
-    [Symbol.asyncDispose]() {
-      isClosed = true;
-      return stop();
-    },
-  };
+async function check(
+  { server, stubs, verdicts }: Running,
+  { code: source, imports, declared }: Compiled,
+  libraries: readonly Library[],
+  context: CheckContext,
+): Promise<readonly Problem[]> {
+  const { kept = [], linked = noModules } = context;
+  const modules = moduleTexts(linked);
+  // A neighbour with the name of a well-known package would be taken for that one: then nothing is known for sure.
+  if ([...modules.keys()].some((name) => stubbedModules().has(name.split(".")[0] ?? ""))) return [];
+  const place = modules.size > 0 ? stubs.placeModules(modules) : undefined;
+  const diagnose = (text: string) => server.diagnose(withoutBigNumbers(text), place);
+  const inModules = await verdicts.of(linked, libraries, (module) => {
+    const checked = { source: module.code, libraries, context: { ...context, kept: [], isModule: true } };
+    return relevantProblems({ ...checked, firstLine: "" }, diagnose);
+  });
+  const isNamed = declared.some(({ name }) => name === "mcp_tools");
+  const known = new Set(libraries.map(({ module }) => module));
+  const named = imports.filter(({ library }) => isNamed && library !== undefined && known.has(library));
+  const first = firstLine(
+    kept,
+    named.map(({ specifier }) => specifier),
+  );
+  return [...inModules, ...(await relevantProblems({ source, libraries, context, firstLine: first }, diagnose))];
+}
+
+/** The libraries that the code, its modules or its session have imported. */
+function importedLibraries({ imports }: Compiled, { kept = [], linked = noModules }: CheckContext): Set<string> {
+  const inModules = linked.modules.flatMap(({ compiled }) => compiled.imports);
+  const found = [
+    ...[...imports, ...inModules].map(({ library }) => library),
+    ...kept.map(({ from }) => from && libraryOf(from.specifier)),
+  ];
+  return new Set(found.filter((module) => module !== undefined));
 }
 
 /** The modules that come with the program, by all their names, as pyright reads them. */
-function moduleTexts({ modules, links }: LinkedModules = { modules: [], links: [], names: () => [] }) {
+function moduleTexts({ modules, links }: LinkedModules) {
   const texts = new Map(modules.map(({ id, code }) => [id, withoutBigNumbers(code)]));
   const all = [...links, ...modules.flatMap((module) => module.links)];
   return new Map(all.flatMap(([name, id]) => (isModule(name) ? [[name, texts.get(id) ?? ""]] : [])));
@@ -151,21 +143,3 @@ function firstLine(kept: readonly Declared[], specifiers: readonly string[]): st
 
 const isName = (text: string) => /^[\p{L}_][\p{L}\p{N}_]*$/u.test(text);
 const isModule = (text: string) => text.split(".").every(isName);
-
-async function withTimeout<T>(work: Promise<T>, limitMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(
-        new CoordinatorError("check_timeout", `The type check took longer than ${limitMs / 1000} seconds`, {
-          hint: "Simplify the types in the code; nothing has run.",
-        }),
-      );
-    }, limitMs);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

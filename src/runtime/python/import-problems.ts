@@ -2,6 +2,7 @@ import { moduleReserved } from "../../catalog/names.ts";
 import { importableTools } from "../../codegen/importable.ts";
 import { packageForModule } from "../../packages/install-name.ts";
 import { nearest } from "../../system/nearest.ts";
+import { didYouMean, listed } from "../problem.ts";
 import { whySwitchedOff } from "../switched-off.ts";
 import type { Finding } from "./finding.ts";
 import { type GuestSource, isCaught, textOf } from "./guest-source.ts";
@@ -89,9 +90,10 @@ function isExpected(guest: GuestSource, offset: number): boolean {
 }
 
 /** A name that a module does not have, in `from module import name`. */
-export function explainMissingMember(guest: GuestSource, finding: Finding, name: string): string | undefined {
+export function explainMissingMember(guest: GuestSource, finding: Finding): string | undefined {
+  const [, name] = /^"(.*)" is unknown import symbol/.exec(finding.message) ?? [];
   const statement = nodesAround(guest.tree, finding.from).find((node) => node.name === "ImportStatement");
-  if (!statement || isExpected(guest, finding.from)) return undefined;
+  if (name === undefined || !statement || isExpected(guest, finding.from)) return undefined;
   const [imported] = importedNames(guest.source, statement);
   return imported && explainNoMember(guest, imported.module, name);
 }
@@ -104,28 +106,26 @@ export function explainNoMember(guest: GuestSource, module: string, name: string
   );
   if (library) {
     const names = importableTools(library).map(({ identifier }) => identifier);
-    const close = nearest(name, [...names, "call", "list_tools"]);
-    return `"${module}" has no tool "${name}". ${close ? `Did you mean "${close}"?` : `It has: ${listed(names) || "none"}.`}`;
+    const has = ` It has: ${listed(names) || "none"}.`;
+    return `"${module}" has no tool "${name}".${didYouMean(name, [...names, "call", "list_tools"], has)}`;
   }
   const linked = linkedModule(guest, module);
   if (linked) {
     const names = linked.compiled.declared.map((declared) => declared.name);
     // Code that defines names in other ways may have it.
     if (/\b(__getattr__|globals|exec|setattr)\b|import \*/.test(linked.code) || names.includes(name)) return undefined;
-    const close = nearest(name, names);
-    return `"${module}" has no "${name}". ${close ? `Did you mean "${close}"?` : `It has: ${listed(names) || "nothing"}.`}`;
+    return `"${module}" has no "${name}".${didYouMean(name, names, ` It has: ${listed(names) || "nothing"}.`)}`;
   }
   const [first = ""] = module.split(".");
   if (first !== "coordinator" && (!standardModules().has(first) || isUntold(guest, module, name))) return undefined;
   const off = first === "coordinator" ? whySwitchedOff(name) : undefined;
   if (off) return off;
-  const close = nearest(name, namesIn(module));
-  return `Module "${module}" has no "${name}".${close ? ` Did you mean "${close}"?` : ""}`;
+  return `Module "${module}" has no "${name}".${didYouMean(name, namesIn(module))}`;
 }
 
 /** The names of modules that there are, as Python writes them. */
 function linkedNames({ context: { linked } }: GuestSource): string[] {
-  return (linked?.names() ?? []).map((name) => name.replaceAll("/", "."));
+  return (linked?.names ?? []).map((name) => name.replaceAll("/", "."));
 }
 
 function linkedModule({ context: { linked } }: GuestSource, name: string) {
@@ -139,11 +139,4 @@ function isUntold({ source }: GuestSource, module: string, name: string): boolea
   if (name.startsWith("_") || standardModules().has(name) || /^(msvcrt|winreg|winsound|nt|tty)$/.test(module))
     return true;
   return /\b(platform\.\w+\(|sys\.platform|os\.name)/.test(source) && mentions(module, name);
-}
-
-const mostListed = 12;
-
-export function listed(names: readonly string[]): string {
-  const shown = names.slice(0, mostListed).join(", ");
-  return names.length > mostListed ? `${shown} and ${names.length - mostListed} more` : shown;
 }

@@ -7,6 +7,58 @@ export interface Message {
   readonly error?: { readonly message: string } | undefined;
 }
 
+/** Two that send each other messages: what was asked finds its answer. */
+export interface Conversation {
+  request(method: string, params: unknown): Promise<unknown>;
+  notify(method: string, params: unknown): void;
+  receive(message: Message): void;
+  /** Nothing is answered any more, for that reason. */
+  end(why: string): void;
+  readonly hasEnded: boolean;
+}
+
+export interface ConversationOptions {
+  send(message: Message): void;
+  /** What the other side asks. */
+  answer(question: Message): unknown;
+  /** What is thrown for a request that was not answered well. */
+  failure(words: string): Error;
+}
+
+export function createConversation({ send, answer, failure }: ConversationOptions): Conversation {
+  const waiting = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
+  let lastId = 0;
+  let hasEnded = false;
+  return {
+    request: (method, params) =>
+      new Promise((resolve, reject) => {
+        if (hasEnded) return reject(failure("has ended"));
+        lastId++;
+        waiting.set(lastId, { resolve, reject });
+        send({ id: lastId, method, params });
+      }),
+    notify: (method, params) => send({ method, params }),
+    receive(message) {
+      if (message.method !== undefined) {
+        if (message.id !== undefined) send({ id: message.id, result: answer(message) });
+        return;
+      }
+      const asked = waiting.get(Number(message.id));
+      waiting.delete(Number(message.id));
+      if (message.error) asked?.reject(failure(`answered: ${message.error.message}`));
+      else asked?.resolve(message.result);
+    },
+    end(why) {
+      hasEnded = true;
+      for (const { reject } of waiting.values()) reject(failure(why));
+      waiting.clear();
+    },
+    get hasEnded() {
+      return hasEnded;
+    },
+  };
+}
+
 const largestMessage = 64 * 1024 * 1024;
 
 export function encodeMessage(message: Message): Buffer {
@@ -23,7 +75,7 @@ export function createMessageReader(onMessage: (message: Message) => void): (chu
     chunks.push(chunk);
     size += chunk.length;
     while (size > 0 && size >= wanted) {
-      const buffer = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+      const buffer = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
       const start = buffer.indexOf(headerEnd) + headerEnd.length;
       chunks = [buffer];
       if (start < headerEnd.length) return size < longestHeader;
@@ -47,7 +99,7 @@ const longestHeader = 1024;
 
 function parse(text: string): Message | undefined {
   try {
-    return JSON.parse(text) as Message;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

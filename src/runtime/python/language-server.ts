@@ -6,7 +6,7 @@ import { programEnvironment } from "../../config/environment.ts";
 import { CoordinatorError, messageOf } from "../../errors.ts";
 import { signalGroup } from "../../system/process-group.ts";
 import { type RunningProgram, startProgram } from "../../system/running-program.ts";
-import { createMessageReader, encodeMessage, type Message } from "./language-message.ts";
+import { createConversation, createMessageReader, encodeMessage, type Message } from "./language-message.ts";
 
 /** One finding of pyright. Lines and columns from 0, columns in UTF-16 units. */
 export interface Diagnostic {
@@ -51,41 +51,18 @@ const heapMb = 512;
 const mostOpen = 50;
 
 export function startLanguageServer(root: string): LanguageServer {
-  const waiting = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
   let child: RunningProgram | undefined;
-  let lastId = 0;
-  let hasEnded = false;
   let opened: string[] = [];
   let texts = 0;
-
-  const send = (message: Message) => {
-    if (child?.stdin.writable) child.stdin.write(encodeMessage(message));
-  };
-  const notify = (method: string, params: unknown) => send({ method, params });
-  const request = <T>(method: string, params: unknown): Promise<T> =>
-    new Promise((resolve, reject) => {
-      if (hasEnded) return reject(notRunning("has ended"));
-      lastId++;
-      waiting.set(lastId, { resolve: resolve as (result: unknown) => void, reject });
-      send({ id: lastId, method, params });
-    });
-  const fail = (words: string) => {
-    hasEnded = true;
-    for (const { reject } of waiting.values()) reject(notRunning(words));
-    waiting.clear();
-  };
-  const receive = (message: Message) => {
-    if (message.method !== undefined) {
-      if (message.id !== undefined) send({ id: message.id, result: answer(message, root) });
-      return;
-    }
-    const asked = waiting.get(Number(message.id));
-    waiting.delete(Number(message.id));
-    if (message.error) asked?.reject(notRunning(`answered: ${message.error.message}`));
-    else asked?.resolve(message.result);
-  };
+  const server = createConversation({
+    send(message) {
+      if (child?.stdin.writable) child.stdin.write(encodeMessage(message));
+    },
+    answer: (question) => answer(question, root),
+    failure: notRunning,
+  });
   const end = async () => {
-    fail("was stopped");
+    server.end("was stopped");
     await spawning.catch(() => {}); // one that did not start has been reported
     if (!child) return;
     // It keeps nothing that it would have to save, and one that is busy would not hear a polite word.
@@ -94,47 +71,47 @@ export function startLanguageServer(root: string): LanguageServer {
   };
   const spawning = startProcess(root).then((started) => {
     child = started;
-    const read = createMessageReader(receive);
+    const read = createMessageReader(server.receive);
     child.stdout.on("data", (chunk: Buffer) => {
-      if (!hasEnded && !read(chunk)) void end();
+      if (!server.hasEnded && !read(chunk)) void end();
     });
-    child.stdin.on("error", () => fail("closed its stdin"));
-    child.ended.then(fail);
+    child.stdin.on("error", () => server.end("closed its stdin"));
+    child.ended.then(server.end);
   });
   const ready = spawning.then(async () => {
-    await request("initialize", initializeParams(root));
-    notify("initialized", {});
+    await server.request("initialize", initializeParams(root));
+    server.notify("initialized", {});
   });
   ready.catch(() => {}); // who asks for a diagnosis is told
 
   return {
     async diagnose(text, folder) {
       await ready;
-      texts++;
-      // Not a file's address, where it need not be: so no relative import can lead out of it.
-      const name = `_guest${texts}.py`;
-      const uri = folder === undefined ? `untitled:/${name}` : pathToFileURL(join(folder, name)).href;
-      notify("textDocument/didOpen", { textDocument: { uri, languageId: "python", version: 1, text } });
+      const uri = addressOf(`_guest${++texts}.py`, folder);
+      server.notify("textDocument/didOpen", { textDocument: { uri, languageId: "python", version: 1, text } });
       opened.push(uri);
-      const report = await request<{ items?: readonly Diagnostic[] }>("textDocument/diagnostic", {
-        textDocument: { uri },
-      });
+      const report = await server.request("textDocument/diagnostic", { textDocument: { uri } });
       if (opened.length >= mostOpen) {
-        for (const old of opened) notify("textDocument/didClose", { textDocument: { uri: old } });
+        for (const old of opened) server.notify("textDocument/didClose", { textDocument: { uri: old } });
         opened = [];
       }
-      return report.items ?? [];
+      return (report as { items?: readonly Diagnostic[] }).items ?? [];
     },
     filesChanged(changes) {
-      notify("workspace/didChangeWatchedFiles", {
+      server.notify("workspace/didChangeWatchedFiles", {
         changes: changes.map(({ path, isNew }) => ({ uri: pathToFileURL(path).href, type: isNew ? 1 : 2 })),
       });
     },
     get hasEnded() {
-      return hasEnded;
+      return server.hasEnded;
     },
     end,
   };
+}
+
+/** Not a file's address, where it need not be: so no relative import can lead out of it. */
+function addressOf(name: string, folder: string | undefined): string {
+  return folder === undefined ? `untitled:/${name}` : pathToFileURL(join(folder, name)).href;
 }
 
 async function startProcess(root: string): Promise<RunningProgram> {

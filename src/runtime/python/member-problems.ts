@@ -1,4 +1,5 @@
 import { nearest } from "../../system/nearest.ts";
+import { didYouMean } from "../problem.ts";
 import { forgottenAwait } from "./call-problems.ts";
 import type { Finding } from "./finding.ts";
 import { type GuestSource, isCaught, originOf, textOf } from "./guest-source.ts";
@@ -36,39 +37,113 @@ export function explainModuleMember(guest: GuestSource, finding: Finding): strin
   if (/^mcp_tools(\.aio)?$/.test(module)) {
     const modules = guest.libraries.map((library) => library.module);
     if (modules.includes(name)) return undefined;
-    const close = nearest(name, modules);
-    return `"${module}" has no server "${name}".${close ? ` Did you mean "${close}"?` : ""}`;
+    return `"${module}" has no server "${name}".${didYouMean(name, modules)}`;
   }
   return explainNoMember(guest, module, name);
 }
 
-/** `value.name` where the value's type has no such attribute. */
-export function attributeAccusation(guest: GuestSource, finding: Finding): Accusation | undefined {
-  const [, name = ""] = /^Cannot access attribute "(.*?)" for class /.exec(finding.message) ?? [];
-  const member = nodesAround(guest.tree, finding.from).find((node) => node.name === "MemberExpression");
-  const accused = member?.firstChild;
-  if (name === "" || !accused || isPrepared(guest, finding.from, name) || isUnsteady(guest, accused)) return undefined;
-  return {
-    finding,
-    accused,
-    explain(type) {
-      if (isUnion(type)) return undefined;
-      const head = headOf(type).replace(/^Self@|\*$/g, "");
-      const own = head === "type" ? headOf(partsOf(type)[0] ?? "") : head;
-      const origin = originOf(guest, textOf(guest, accused));
-      const isGroup = origin === `coordinator.${own}` || origin === `coordinator.aio.${own}`;
-      if (head === "type" && isGroup) return `"${origin}" has no "${name}".`;
-      if (own === "CoroutineType") return forgottenAwait(`A coroutine has no "${name}".`);
-      const keys = keysOf(guest, own);
-      if (keys) {
-        if (dictionaryMethods.has(name)) return undefined;
-        const close = nearest(name, keys);
-        return `"${own}" is a dictionary: it has no attribute "${name}".${close ? ` Did you mean ["${close}"]?` : ""}`;
-      }
-      if (!plainTypes.has(own) && !isKnownToLack(guest, own, name)) return undefined;
-      return `"${widened(type).replace(/^Self@|\*$/g, "")}" has no attribute "${name}".`;
+/** A way in which something lacks what is asked of it. */
+interface Lack {
+  /** What pyright says of it, and under which rules; any where absent. */
+  readonly message: RegExp;
+  readonly rules?: readonly string[];
+  /** What is accused; undefined when the code is prepared for it. */
+  accused(guest: GuestSource, finding: Finding): SyntaxNode | undefined;
+  explain(type: string, guest: GuestSource, finding: Finding, accused: SyntaxNode): string | undefined;
+}
+
+const lacks: readonly Lack[] = [
+  {
+    // `value.name`
+    message: /^Cannot access attribute ".+?" for class /,
+    rules: ["reportAttributeAccessIssue"],
+    accused(guest, { from, message }) {
+      const member = nodesAround(guest.tree, from).find((node) => node.name === "MemberExpression");
+      return isPrepared(guest, from, quoted(message)) ? undefined : (member?.firstChild ?? undefined);
     },
-  };
+    explain: explainNoAttribute,
+  },
+  {
+    // `value["key"]`
+    message: /^Could not access[\s\S]* is not a defined key in /,
+    accused(guest, finding) {
+      const { key } = missingKey(finding.message);
+      const isFilled = guest.assigned.keys.has(key) || /\.update\(|\|=/.test(guest.source);
+      const isReady = isFilled || isCaught(guest, finding.from, /\b(KeyError|LookupError)\b/);
+      return isReady ? undefined : indexedAt(guest, finding);
+    },
+    explain(type, guest, { message }) {
+      const { key, owner } = missingKey(message);
+      const keys = keysOf(guest, owner);
+      if (isUnion(type) || !keys) return undefined;
+      return `"${owner}" has no key "${key}".${didYouMean(key, keys, ` It has: ${keys.join(", ")}.`)}`;
+    },
+  },
+  {
+    // `value[index]` where the value has no items, or none of that kind
+    message: /^("__getitem__" method not defined|No overloads for "__getitem__")/,
+    rules: ["reportIndexIssue", "reportCallIssue"],
+    accused: indexedAt,
+    explain(type, guest, _finding, { parent }) {
+      if (isUnion(type)) return undefined;
+      if (type.startsWith("CoroutineType[")) return forgottenAwait("A coroutine has no items.");
+      if (isNumber(type)) return `"${widened(type)}" has no items.`;
+      const [index] = parent ? childrenOf(parent).slice(2) : [];
+      if (!/^(list|tuple)\[/.test(type) || index?.name !== "String") return undefined;
+      return `"${type}" has no key ${textOf(guest, index)}: its items are found by number.`;
+    },
+  },
+  {
+    // `for x in value`, or another use that takes one item after the other
+    message: /^".*" is not iterable/,
+    accused: (guest, { from, to }) =>
+      nodesAround(guest.tree, from).find((node) => node.from === from && node.to === to),
+    explain(type) {
+      if (type.startsWith("CoroutineType[")) return forgottenAwait("A coroutine cannot be iterated.");
+      return isNumber(type) ? `"${widened(type)}" cannot be iterated.` : undefined;
+    },
+  },
+];
+
+export function accusationOf(guest: GuestSource, finding: Finding): Accusation | undefined {
+  const { rule = "" } = finding;
+  const lack = lacks.find(({ message, rules = [rule] }) => rules.includes(rule) && message.test(finding.message));
+  const accused = lack?.accused(guest, finding);
+  if (!accused || isUnsteady(guest, accused)) return undefined;
+  return { finding, accused, explain: (type) => lack?.explain(type, guest, finding, accused) };
+}
+
+function explainNoAttribute(
+  type: string,
+  guest: GuestSource,
+  { message }: Finding,
+  accused: SyntaxNode,
+): string | undefined {
+  if (isUnion(type)) return undefined;
+  const name = quoted(message);
+  const head = headOf(type).replace(/^Self@|\*$/g, "");
+  const own = head === "type" ? headOf(partsOf(type)[0] ?? "") : head;
+  const origin = originOf(guest, textOf(guest, accused));
+  const isGroup = origin === `coordinator.${own}` || origin === `coordinator.aio.${own}`;
+  if (head === "type" && isGroup) return `"${origin}" has no "${name}".`;
+  if (own === "CoroutineType") return forgottenAwait(`A coroutine has no "${name}".`);
+  const keys = keysOf(guest, own);
+  if (keys) {
+    if (dictionaryMethods.has(name)) return undefined;
+    const close = nearest(name, keys);
+    return `"${own}" is a dictionary: it has no attribute "${name}".${close ? ` Did you mean ["${close}"]?` : ""}`;
+  }
+  if (!plainTypes.has(own) && !isKnownToLack(guest, own, name)) return undefined;
+  return `"${widened(type).replace(/^Self@|\*$/g, "")}" has no attribute "${name}".`;
+}
+
+/** The first name that a message quotes. */
+function quoted(message: string): string {
+  return /"(.*?)"/.exec(message)?.[1] ?? "";
+}
+
+function isNumber(type: string): boolean {
+  return /^(int|float|bool|Literal\[-?\d+\])$/.test(type);
 }
 
 /** `… "key" is not a defined key in "Owner"`, on the last line of a message. */
@@ -77,60 +152,6 @@ function missingKey(message: string): { key: string; owner: string } {
   const divider = '" is not a defined key in "';
   const [start, end] = [line.indexOf('"') + 1, line.lastIndexOf(divider)];
   return { key: line.slice(start, Math.max(start, end)), owner: line.slice(end + divider.length, -1) };
-}
-
-/** `value["key"]` where the dictionary's type has no such key. */
-export function keyAccusation(guest: GuestSource, finding: Finding): Accusation | undefined {
-  const { key, owner } = missingKey(finding.message);
-  const accused = indexedAt(guest, finding);
-  if (!finding.message.startsWith("Could not access") || !accused || isUnsteady(guest, accused)) return undefined;
-  const isFilled = guest.assigned.keys.has(key) || /\.update\(|\|=/.test(guest.source);
-  if (isFilled || isCaught(guest, finding.from, /\b(KeyError|LookupError)\b/)) return undefined;
-  return {
-    finding,
-    accused,
-    explain(type) {
-      const keys = keysOf(guest, owner);
-      if (isUnion(type) || !keys) return undefined;
-      const close = nearest(key, keys);
-      return `"${owner}" has no key "${key}".${close ? ` Did you mean "${close}"?` : ` It has: ${keys.join(", ")}.`}`;
-    },
-  };
-}
-
-/** `value[index]` where the value has no items, or none of that kind. */
-export function indexAccusation(guest: GuestSource, finding: Finding): Accusation | undefined {
-  const accused = indexedAt(guest, finding);
-  if (!accused || isUnsteady(guest, accused)) return undefined;
-  const [index] = childrenOf(accused.parent as SyntaxNode).slice(2);
-  return {
-    finding,
-    accused,
-    explain(type) {
-      if (isUnion(type)) return undefined;
-      if (type.startsWith("CoroutineType[")) return forgottenAwait("A coroutine has no items.");
-      if (/^(int|float|bool|Literal\[-?\d+\])$/.test(type)) return `"${widened(type)}" has no items.`;
-      const isList = /^(list|tuple)\[/.test(type);
-      if (!isList || index?.name !== "String") return undefined;
-      return `"${type}" has no key ${textOf(guest, index)}: its items are found by number.`;
-    },
-  };
-}
-
-/** `for x in value`, or another use that takes one item after the other, of what has none. */
-export function iterationAccusation(guest: GuestSource, finding: Finding): Accusation | undefined {
-  const [node] = nodesAround(guest.tree, finding.from).filter(
-    ({ from, to }) => from === finding.from && to === finding.to,
-  );
-  if (!node || isUnsteady(guest, node)) return undefined;
-  return {
-    finding,
-    accused: finding,
-    explain(type) {
-      if (type.startsWith("CoroutineType[")) return forgottenAwait("A coroutine cannot be iterated.");
-      return /^(int|float|bool|Literal\[-?\d+\])$/.test(type) ? `"${widened(type)}" cannot be iterated.` : undefined;
-    },
-  };
 }
 
 /** What stands before the brackets of the item that a finding is about. */

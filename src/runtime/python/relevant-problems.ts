@@ -1,21 +1,13 @@
 import type { Library } from "../../catalog/tool.ts";
-import { nearest } from "../../system/nearest.ts";
 import type { CheckContext } from "../compiled.ts";
-import type { Problem } from "../problem.ts";
+import { didYouMean, type Problem } from "../problem.ts";
 import { positionOf } from "../source.ts";
 import { explainArgument, explainCall, forgottenAwait, withoutAftermath } from "./call-problems.ts";
 import { type Finding, findingsIn } from "./finding.ts";
 import { callAt, type GuestSource, isCaught, ownFunction, readGuest, textOf } from "./guest-source.ts";
 import { explainMissingMember, moduleProblems, serverProblems } from "./import-problems.ts";
 import type { Diagnostic } from "./language-server.ts";
-import {
-  type Accusation,
-  attributeAccusation,
-  explainModuleMember,
-  indexAccusation,
-  iterationAccusation,
-  keyAccusation,
-} from "./member-problems.ts";
+import { accusationOf, explainModuleMember } from "./member-problems.ts";
 import { keyOf, revealTypes } from "./reveal-types.ts";
 import { namesIn, standardModules } from "./standard-library.ts";
 import { nodesAround, type SyntaxNode } from "./syntax-tree.ts";
@@ -52,21 +44,15 @@ export async function relevantProblems(
   const meant = withoutAftermath(guest, shown);
   const isLoose = findings.some((finding) => contradictsItself(guest, finding));
   const accusations = isLoose ? [] : meant.flatMap((finding) => accusationOf(guest, finding) ?? []);
-  const types =
-    accusations.length > 0
-      ? await revealTypes(
-          source,
-          accusations.map(({ accused }) => accused),
-          look,
-        )
-      : new Map();
-  const proven = accusations.flatMap(({ finding, accused, explain }) => {
-    const type = types.get(keyOf(accused));
-    const message = type === undefined ? undefined : explain(type);
-    return message === undefined ? [] : [{ ...finding, message }];
+  const accused = accusations.map((accusation) => accusation.accused);
+  const types = accused.length > 0 ? await revealTypes(source, accused, look) : new Map();
+  const proven = accusations.flatMap((accusation) => {
+    const type = types.get(keyOf(accusation.accused));
+    const message = type === undefined ? undefined : accusation.explain(type);
+    return message === undefined ? [] : [{ ...accusation.finding, message }];
   });
   const plain = meant.flatMap((finding) => {
-    const message = explain(guest, finding);
+    const message = explainers[finding.rule ?? ""]?.(guest, finding);
     return message === undefined ? [] : [{ ...finding, message }];
   });
   const ours = [...serverProblems(guest), ...moduleProblems(guest, meant), ...toolProblems(guest)];
@@ -76,10 +62,20 @@ export async function relevantProblems(
 const longestMessage = 600;
 const mostFindings = 200;
 
+/** What each rule of pyright's is taken to mean, of those that types need not prove. */
+const explainers: Readonly<Record<string, (guest: GuestSource, finding: Finding) => string | undefined>> = {
+  reportUndefinedVariable: explainName,
+  reportUnboundVariable: explainName,
+  reportAttributeAccessIssue: (guest, finding) =>
+    explainMissingMember(guest, finding) ?? explainModuleMember(guest, finding),
+  reportCallIssue: explainCall,
+  reportArgumentType: explainArgument,
+  reportUnusedCoroutine: explainUnused,
+};
+
 const heardRules = new Set([
-  ...["reportUndefinedVariable", "reportUnboundVariable", "reportMissingImports", "reportMissingModuleSource"],
-  ...["reportAttributeAccessIssue", "reportIndexIssue", "reportGeneralTypeIssues"],
-  ...["reportCallIssue", "reportArgumentType", "reportUnusedCoroutine"],
+  ...Object.keys(explainers),
+  ...["reportMissingImports", "reportMissingModuleSource", "reportIndexIssue", "reportGeneralTypeIssues"],
 ]);
 
 function toProblems(source: string, findings: readonly Finding[]): Problem[] {
@@ -129,39 +125,6 @@ function contradictsItself(guest: GuestSource, { rule, message }: Finding): bool
   return new RegExp(`\\bdef\\s+${name}\\b`).test(guest.source);
 }
 
-function accusationOf(guest: GuestSource, finding: Finding): Accusation | undefined {
-  const { rule, message } = finding;
-  if (rule === "reportAttributeAccessIssue") return attributeAccusation(guest, finding);
-  if (rule === "reportIndexIssue" && message.startsWith('"__getitem__" method not defined')) {
-    return indexAccusation(guest, finding);
-  }
-  if (rule === "reportCallIssue" && message.startsWith('No overloads for "__getitem__"')) {
-    return indexAccusation(guest, finding);
-  }
-  if (message.includes("is not a defined key in")) return keyAccusation(guest, finding);
-  return /^".*" is not iterable/.test(message) ? iterationAccusation(guest, finding) : undefined;
-}
-
-function explain(guest: GuestSource, finding: Finding): string | undefined {
-  switch (finding.rule) {
-    case "reportUndefinedVariable":
-    case "reportUnboundVariable":
-      return explainName(guest, finding);
-    case "reportAttributeAccessIssue": {
-      const [, symbol] = /^"(.*)" is unknown import symbol/.exec(finding.message) ?? [];
-      return symbol === undefined ? explainModuleMember(guest, finding) : explainMissingMember(guest, finding, symbol);
-    }
-    case "reportCallIssue":
-      return explainCall(guest, finding);
-    case "reportArgumentType":
-      return explainArgument(guest, finding);
-    case "reportUnusedCoroutine":
-      return explainUnused(guest, finding);
-    default:
-      return undefined;
-  }
-}
-
 function explainName(guest: GuestSource, finding: Finding): string | undefined {
   const { source, bindings, context } = guest;
   const name = textOf(guest, finding);
@@ -175,11 +138,10 @@ function explainName(guest: GuestSource, finding: Finding): string | undefined {
   const server = guest.libraries.find(({ module }) => module === name);
   if (server) return `${missing} Is "from mcp_tools import ${name}" missing?`;
   const known = [...bindings.keys(), ...(context.kept ?? []).map((kept) => kept.name), ...namesIn("builtins")];
-  const close = nearest(
+  return `${missing}${didYouMean(
     name,
     known.filter((candidate) => candidate !== name),
-  );
-  return close ? `${missing} Did you mean "${close}"?` : missing;
+  )}`;
 }
 
 /** Whether pyright may take a binding for one that is never reached: for another system or version. */

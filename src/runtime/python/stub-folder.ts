@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSyn
 import { dirname, join } from "node:path";
 import type { Library } from "../../catalog/tool.ts";
 import { pythonIndexStubs, pythonStubs } from "../../codegen/python/stubs.ts";
-import { isAlive } from "../../system/owner.ts";
+import { keepRecent } from "../../system/keep-recent.ts";
+import { isAlive, thisProcess } from "../../system/owner.ts";
 import type { FileChange } from "./language-server.ts";
 
 /** What pyright sees beside the guest's text and the standard library: stubs of ours, in a folder that only we can read. */
@@ -36,13 +37,14 @@ export interface StubFolderOptions {
 
 export function createStubFolder({ parent, coordinatorStubs, configuration }: StubFolderOptions): StubFolder {
   removeLeftovers(parent);
-  const path = realpathSync(mkdtempSync(join(parent, `python-check-${process.pid}-`)));
+  const { node, epoch } = thisProcess();
+  const path = realpathSync(mkdtempSync(join(parent, `python-check-${node}-${epoch}-`)));
   const placed = new Map<string, Library | undefined>();
-  const runs = new Set<string>();
-  const write = (file: string, text: string) => writeFileSync(join(path, file), text, { mode: 0o600 });
-
-  mkdirSync(join(path, "mcp_tools", "aio"), { recursive: true, mode: 0o700 });
-  for (const name of ["coordinator", "runs"]) mkdirSync(join(path, name), { mode: 0o700 });
+  const runs = new Map<string, string>();
+  const write = (file: string, text: string) => {
+    mkdirSync(dirname(join(path, file)), { recursive: true, mode: 0o700 });
+    writeFileSync(join(path, file), text, { mode: 0o600 });
+  };
   write("pyrightconfig.json", JSON.stringify(configuration));
   write(`${sessionModule}.pyi`, anything);
   write("mcp_tools/__init__.pyi", pythonIndexStubs([]));
@@ -53,25 +55,21 @@ export function createStubFolder({ parent, coordinatorStubs, configuration }: St
   return {
     path,
     place(libraries, imported) {
-      const changes: FileChange[] = [];
-      for (const library of libraries) {
+      return libraries.flatMap((library): FileChange[] => {
         const { module } = library;
-        if (!/^\w+$/.test(module)) continue;
+        if (!/^\w+$/.test(module)) return [];
         const isNew = !placed.has(module);
         const before = placed.get(module);
         const isWanted = imported.has(module) && before !== library;
-        if (!isNew && !isWanted) continue;
-        write(`mcp_tools/${module}.pyi`, isWanted ? pythonStubs(library) : anything);
-        write(`mcp_tools/aio/${module}.pyi`, isWanted ? pythonStubs(library, { async: true }) : anything);
+        if (!isNew && !isWanted) return [];
+        const files = [`mcp_tools/${module}.pyi`, `mcp_tools/aio/${module}.pyi`];
+        for (const [twin, file] of files.entries()) {
+          write(file, isWanted ? pythonStubs(library, { async: twin === 1 }) : anything);
+        }
         placed.set(module, isWanted ? library : undefined);
         // One that nobody has imported has not been read either.
-        if (isNew || before) {
-          for (const file of [`mcp_tools/${module}.pyi`, `mcp_tools/aio/${module}.pyi`]) {
-            changes.push({ path: join(path, file), isNew });
-          }
-        }
-      }
-      return changes;
+        return isNew || before ? files.map((file) => ({ path: join(path, file), isNew })) : [];
+      });
     },
     placeModules(modules) {
       const hash = createHash("sha256")
@@ -79,19 +77,11 @@ export function createStubFolder({ parent, coordinatorStubs, configuration }: St
         .digest("hex")
         .slice(0, 32);
       const place = join(path, "runs", hash);
-      const isThere = runs.delete(place);
-      runs.add(place);
+      const isThere = runs.has(hash);
+      const [, oldest] = keepRecent(runs, hash, place, mostRuns) ?? [];
+      if (oldest !== undefined) rmSync(oldest, { recursive: true, force: true });
       if (isThere) return place;
-      for (const [name, text] of modules) {
-        const file = join("runs", hash, fileOf(name, [...modules.keys()]));
-        mkdirSync(dirname(join(path, file)), { recursive: true, mode: 0o700 });
-        write(file, text);
-      }
-      const [oldest] = runs;
-      if (runs.size > mostRuns && oldest !== undefined) {
-        runs.delete(oldest);
-        rmSync(oldest, { recursive: true, force: true });
-      }
+      for (const [name, text] of modules) write(join("runs", hash, fileOf(name, [...modules.keys()])), text);
       return place;
     },
     remove: () => rmSync(path, { recursive: true, force: true }),
@@ -113,8 +103,8 @@ function asCoroutines(stubs: string): string {
 /** Folders of coordinators that were killed. */
 function removeLeftovers(parent: string): void {
   for (const name of readdirSync(parent)) {
-    const [, pid] = /^python-check-(\d+)-/.exec(name) ?? [];
-    if (pid !== undefined && !isAlive({ pid: Number(pid), mark: "" }))
+    const [, node, epoch] = /^python-check-([0-9a-f]{12})-(\d+\.\d*)-/.exec(name) ?? [];
+    if (node !== undefined && epoch !== undefined && isAlive({ node, epoch }) === false)
       rmSync(join(parent, name), { recursive: true, force: true });
   }
 }

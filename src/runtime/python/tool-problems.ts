@@ -1,7 +1,6 @@
-import { nearest } from "../../system/nearest.ts";
+import { didYouMean, listed } from "../problem.ts";
 import type { Finding } from "./finding.ts";
 import { type GuestSource, originOf, ownFunction, textOf } from "./guest-source.ts";
-import { listed } from "./import-problems.ts";
 import { argumentsOf, nodesOf, plainString, type SyntaxNode } from "./syntax-tree.ts";
 
 /** What only we know of our functions: which of them are asynchronous, and the exact names that `call` takes. */
@@ -50,6 +49,5 @@ function explainUnknownName(guest: GuestSource, call: SyntaxNode): string | unde
   if (!library || library.tools.length === 0 || name === undefined) return undefined;
   const names = library.tools.map((tool) => tool.name);
   if (names.includes(name)) return undefined;
-  const close = nearest(name, names);
-  return `"${library.server}" has no tool "${name}". ${close ? `Did you mean "${close}"?` : `It has: ${listed(names)}.`}`;
+  return `"${library.server}" has no tool "${name}".${didYouMean(name, names, ` It has: ${listed(names)}.`)}`;
 }

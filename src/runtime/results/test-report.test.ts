@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isTestReport, readTestReport } from "./test-report.ts";
 
-const code = { compiled: { code: "", imports: [], declared: [] }, linked: { modules: [], links: [], names: () => [] } };
+const code = { compiled: { code: "", imports: [], declared: [] }, linked: { modules: [], links: [], names: [] } };
 
 test("tests that passed are a result, with a line each", () => {
   const tests = [

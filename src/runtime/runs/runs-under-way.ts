@@ -1,15 +1,28 @@
+import { setMaxListeners } from "node:events";
+import type { Actor } from "../../actor.ts";
+
 /** The runs of this process that have not ended, so that others than their client can end them. */
 export interface RunsUnderWay {
+  /** The same actor, whose signal is aborted by `close` too. */
+  untilClose(actor: Actor): Actor;
   /** Answers a signal that is aborted by `cancel`, or with the one given. */
   begin(run: string, signal?: AbortSignal): AbortSignal;
   end(run: string): void;
   /** False when no such run is under way here. */
   cancel(run: string): boolean;
+  /** Ends them all, and those that wait for their turn. */
+  close(): void;
 }
 
 export function createRunsUnderWay(): RunsUnderWay {
   const runs = new Map<string, AbortController>();
+  const stop = new AbortController();
+  setMaxListeners(0, stop.signal); // one listener for each run under way
   return {
+    untilClose(actor) {
+      const signal = actor.signal ? AbortSignal.any([stop.signal, actor.signal]) : stop.signal;
+      return { ...actor, signal };
+    },
     begin(run, signal) {
       const controller = new AbortController();
       runs.set(run, controller);
@@ -23,5 +36,6 @@ export function createRunsUnderWay(): RunsUnderWay {
       controller?.abort();
       return controller !== undefined;
     },
+    close: () => stop.abort(),
   };
 }

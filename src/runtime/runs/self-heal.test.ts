@@ -7,7 +7,7 @@ import { type EndedRun, type InstallMissing, installMissing } from "./self-heal.
 const error = { message: "no", code: "missing_package", packages: [{ module: "yaml", install: "PyYAML" }] };
 const ended: EndedRun = {
   language: "python",
-  engine: "cpython",
+  engine: { name: "cpython", takesPackages: true },
   status: "check_failed",
   error,
   toolCalls: 0,

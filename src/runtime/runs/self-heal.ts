@@ -1,6 +1,6 @@
 import type { Actor } from "../../actor.ts";
 import { messageWithHint } from "../../errors.ts";
-import type { Language } from "../../sandbox/engine.ts";
+import type { Engine, Language } from "../../sandbox/engine.ts";
 import { installNames } from "../modules/missing-packages.ts";
 import type { RunError, RunStatus } from "../results/run-result.ts";
 
@@ -8,7 +8,7 @@ import type { RunError, RunStatus } from "../results/run-result.ts";
 export type InstallMissing = (request: {
   readonly language: Language;
   /** What the run was executed by. */
-  readonly engine: string;
+  readonly engine: Pick<Engine, "name" | "takesPackages">;
   /** The environment of the run; the usual one when absent. */
   readonly environment?: string | undefined;
   readonly packages: readonly string[];
@@ -18,7 +18,7 @@ export type InstallMissing = (request: {
 /** A run that ended, and what it had done by then. */
 export interface EndedRun {
   readonly language: Language;
-  readonly engine: string;
+  readonly engine: Pick<Engine, "name" | "takesPackages">;
   readonly environment?: string | undefined;
   readonly session?: string | undefined;
   readonly dryRun?: boolean | undefined;

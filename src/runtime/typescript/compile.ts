@@ -1,15 +1,13 @@
 import { originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";
-import { type ParseResult, parseSync } from "oxc-parser";
+import { type ParseResult, type Span, Visitor } from "oxc-parser";
 import { transformSync } from "oxc-transform";
 import type { Compiled, Declared, Import } from "../compiled.ts";
 import type { Problem } from "../problem.ts";
 import { positionOf } from "../source.ts";
-import { applyEdits, blank, type Edit } from "./edits.ts";
+import { applyEdits, blank, type Edit, insert } from "./edits.ts";
 import { moduleExports } from "./module-exports.ts";
 import { keptNames, sessionEdits } from "./session.ts";
-
-/** The name under which the guest's code appears in stack traces. */
-const guestFile = "guest.ts";
+import { declarationOf, dynamicSpecifier, guestFile, parseScript, passedOn } from "./syntax.ts";
 
 /**
  * TypeScript as a guest writes it (imports, top-level await and return, a last expression that is the result)
@@ -47,7 +45,7 @@ export function compileModule(source: string): CompileResult {
 type CompileResult = Compiled | { readonly problems: readonly Problem[] };
 
 function read(source: string): ParseResult | { readonly problems: readonly Problem[] } {
-  const parsed = parseSync(guestFile, source, { lang: "ts", sourceType: "module" });
+  const parsed = parseScript(source);
   const fatal = parsed.program.body.length === 0 ? parsed.errors : [];
   if (fatal.length > 0) return { problems: fatal.map((error) => problemOf(source, error)) };
   const decorator = source.includes("@") ? findDecorator(parsed.program) : undefined;
@@ -80,14 +78,14 @@ function transform(
 }
 
 /** The engine does not know decorators, and what they would become needs a library that guests do not have. */
-function findDecorator(node: object): { readonly start: number } | undefined {
-  if ((node as { type?: unknown }).type === "Decorator") return node as { start: number };
-  for (const value of Object.values(node)) {
-    if (typeof value !== "object" || value === null) continue;
-    const found = findDecorator(value);
-    if (found) return found;
-  }
-  return undefined;
+function findDecorator(program: ParseResult["program"]): Span | undefined {
+  let found: Span | undefined;
+  new Visitor({
+    Decorator: (node) => {
+      found ??= node;
+    },
+  }).visit(program);
+  return found;
 }
 
 type ParseError = { readonly message: string; readonly labels: readonly { readonly start: number }[] };
@@ -156,23 +154,17 @@ export function resultEdits({ program }: ParseResult): Edit[] {
         ? last.declaration
         : undefined;
   if (!value) return [];
-  return [
-    { start: value.start, end: value.start, text: "return (" },
-    { start: value.end, end: value.end, text: ")" },
-  ];
+  return [insert(value.start, "return ("), insert(value.end, ")")];
 }
 
 function importsOf(source: string, { module }: ParseResult): Import[] {
-  const dynamic = module.dynamicImports.flatMap(({ start, moduleRequest }) => {
-    const text = source.slice(moduleRequest.start, moduleRequest.end);
-    const specifier = /^["'`]([^"'`$\\]*)["'`]$/.exec(text)?.[1];
-    return specifier === undefined ? [] : [{ specifier, start }];
-  });
-  const all = [
-    ...module.staticImports.map(({ start, moduleRequest }) => ({ specifier: moduleRequest.value, start })),
-    ...dynamic,
+  return [
+    ...module.staticImports.map(({ start, moduleRequest }) => importAt(source, moduleRequest.value, start)),
+    ...module.dynamicImports.flatMap((one) => {
+      const specifier = dynamicSpecifier(source, one);
+      return specifier === undefined ? [] : [importAt(source, specifier, one.start)];
+    }),
   ];
-  return all.map(({ specifier, start }) => importAt(source, specifier, start));
 }
 
 function importAt(source: string, specifier: string, start: number): Import {
@@ -181,11 +173,7 @@ function importAt(source: string, specifier: string, start: number): Import {
 
 /** What a module exports from others, it imports. */
 function passedOnImports(source: string, { program }: ParseResult): Import[] {
-  return program.body.flatMap((statement) => {
-    const isPassedOn = statement.type === "ExportAllDeclaration" || statement.type === "ExportNamedDeclaration";
-    if (!isPassedOn || !statement.source) return [];
-    return [importAt(source, statement.source.value, statement.start)];
-  });
+  return passedOn(program).map(({ start, specifier }) => importAt(source, specifier.value, start));
 }
 
 function importedNames({ module }: ParseResult): Declared[] {
@@ -206,16 +194,10 @@ function importedNames({ module }: ParseResult): Declared[] {
 function keepStatements({ program }: ParseResult, declared: readonly Declared[]): string {
   const names = declared.filter(({ isType }) => !isType).map(({ name }) => name);
   if (names.length === 0) return "";
-  const functions = program.body.flatMap((statement) => functionName(statement));
+  const functions = program.body
+    .map(declarationOf)
+    .flatMap((node) => (node?.type === "FunctionDeclaration" && node.id ? [node.id.name] : []));
   const now = [...declared.flatMap(({ name, from }) => (from ? [name] : [])), ...functions];
   const predeclare = `for (const name of ${JSON.stringify(names)}) if (!Object.hasOwn(globalThis, name)) globalThis[name] = undefined;`;
   return now.length === 0 ? predeclare : `${predeclare} Object.assign(globalThis, { ${now.join(", ")} });`;
-}
-
-function functionName(statement: ParseResult["program"]["body"][number]): string[] {
-  const declaration =
-    statement.type === "ExportNamedDeclaration" || statement.type === "ExportDefaultDeclaration"
-      ? statement.declaration
-      : statement;
-  return declaration?.type === "FunctionDeclaration" && declaration.id ? [declaration.id.name] : [];
 }

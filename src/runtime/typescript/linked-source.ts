@@ -1,6 +1,6 @@
-import { parseSync } from "oxc-parser";
 import type { Link } from "../../sandbox/engine.ts";
 import { applyEdits, type Edit } from "./edits.ts";
+import { parseScript, passedOn } from "./syntax.ts";
 
 /** A text for the compiler, in which imports of modules name their files. */
 export interface LinkedSource {
@@ -34,14 +34,9 @@ export function linkSource(source: string, links: readonly Link[], pathOf: (id: 
 
 /** Where specifiers stand, with their quotes, in the order of the text. */
 function specifiersIn(source: string): { readonly start: number; readonly end: number }[] {
-  const { module, program } = parseSync("guest.ts", source, { lang: "ts", sourceType: "module" });
-  const passedOn = program.body.flatMap((statement) =>
-    (statement.type === "ExportAllDeclaration" || statement.type === "ExportNamedDeclaration") && statement.source
-      ? [statement.source]
-      : [],
-  );
-  return [...module.staticImports, ...module.dynamicImports]
-    .map(({ moduleRequest }) => moduleRequest as { readonly start: number; readonly end: number })
-    .concat(passedOn)
-    .sort((left, right) => left.start - right.start);
+  const { module, program } = parseScript(source);
+  return [
+    ...[...module.staticImports, ...module.dynamicImports].map(({ moduleRequest }) => moduleRequest),
+    ...passedOn(program).map(({ specifier }) => specifier),
+  ].sort((left, right) => left.start - right.start);
 }

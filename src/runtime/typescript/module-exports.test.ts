@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createLinkedModules } from "../../sandbox/guest/linked-modules.ts";
+import { createLinkedModules } from "../../sandbox/guest/typescript/linked-modules.ts";
 import { compileModule } from "./compile.ts";
 
 /** What importers get of these modules, by running them as the guest does. */

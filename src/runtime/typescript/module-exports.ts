@@ -1,10 +1,6 @@
-import type { ParseResult } from "oxc-parser";
 import { blank, type Edit, insert } from "./edits.ts";
 import { keptNames } from "./session.ts";
-
-type Program = ParseResult["program"];
-type Statement = Program["body"][number];
-type Name = { readonly type: string; readonly name?: string; readonly value?: string };
+import { nameOf, type Program, type Statement } from "./syntax.ts";
 
 /** How a module gives what it exports to its importers. */
 export interface ModuleExports {
@@ -18,13 +14,16 @@ export interface ModuleExports {
 /** Exports become getters of the names in the module, so that importers see them change through the module's object. */
 export function moduleExports(source: string, program: Program): ModuleExports {
   const getters = new Map<string, string>();
-  const types = new Set(keptNames(program).flatMap(({ name, isType }) => (isType ? [name] : [])));
-  const values = new Set(keptNames(program).flatMap(({ name, isType }) => (isType ? [] : [name])));
+  const kept = keptNames(program);
+  const isOnlyType = (local: string) => {
+    const meanings = kept.filter(({ name }) => name === local);
+    return meanings.length > 0 && meanings.every(({ isType }) => isType);
+  };
   const exportedTypes: string[] = [];
   const loads: string[] = [];
   const edits: Edit[] = [];
   const give = (exported: string, local: string) => {
-    if (types.has(local) && !values.has(local)) exportedTypes.push(exported);
+    if (isOnlyType(local)) exportedTypes.push(exported);
     else getters.set(exported, local);
   };
   for (const statement of program.body) {
@@ -37,8 +36,9 @@ export function moduleExports(source: string, program: Program): ModuleExports {
       if (statement.exported) getters.set(nameOf(statement.exported), variable);
     }
     if (statement.type === "ExportNamedDeclaration") {
-      edits.push(blank(source, statement.start, statement.declaration?.start ?? statement.end));
-      for (const { name } of namesOf(statement.declaration)) give(name, name);
+      const { declaration } = statement;
+      edits.push(blank(source, statement.start, declaration?.start ?? statement.end));
+      for (const { name } of declaration ? keptNames({ body: [declaration] }) : []) give(name, name);
       const from = passedOn(statement, loads.length);
       if (from) loads.push(from.load);
       for (const { exportKind, exported, local } of statement.specifiers) {
@@ -64,14 +64,6 @@ export function moduleExports(source: string, program: Program): ModuleExports {
     passOn: loads.join(" "),
     edits,
   };
-}
-
-function nameOf(name: Name): string {
-  return name.name ?? name.value ?? "";
-}
-
-function namesOf(declaration: Statement | null) {
-  return declaration ? keptNames({ body: [declaration] } as unknown as Program) : [];
 }
 
 function passedOn({ source, specifiers, exportKind }: Statement & { type: "ExportNamedDeclaration" }, index: number) {

@@ -1,12 +1,13 @@
-import { type ParseResult, parseSync } from "oxc-parser";
+import { type CallExpression, type Expression, type ParseResult, Visitor } from "oxc-parser";
 import type { Diagnostic } from "typescript/unstable/async";
 import type { Library } from "../../catalog/tool.ts";
 import { packageForModule } from "../../packages/install-name.ts";
 import { nearest } from "../../system/nearest.ts";
 import type { Declared } from "../compiled.ts";
-import type { Problem } from "../problem.ts";
+import { didYouMean, listed, type Problem } from "../problem.ts";
 import { positionOf } from "../source.ts";
 import { whySwitchedOff } from "../switched-off.ts";
+import { parseScript } from "./syntax.ts";
 
 /**
  * Of all that the compiler says, what would go wrong at run time. A guest is a script, not a code base:
@@ -21,7 +22,7 @@ export function relevantProblems(
   const { kept = [] } = context;
   let parsed: ParseResult | undefined;
   const syntax = (): ParseResult => {
-    parsed ??= parseSync("guest.ts", source, { lang: "ts", sourceType: "module" });
+    parsed ??= parseScript(source);
     return parsed;
   };
   const relevant = [
@@ -45,7 +46,7 @@ export interface ProblemContext {
   readonly libraries: readonly Library[];
   readonly kept?: readonly Declared[] | undefined;
   /** What can be imported beside libraries. */
-  names(): readonly string[];
+  readonly names: readonly string[];
 }
 
 /** A guest's program is a function, so it may return. */
@@ -90,11 +91,11 @@ function explain(
   // Of Node's modules without their prefix the compiler speaks as of names.
   const isModule =
     cannotFindModule.includes(code) || (cannotFindName.includes(code) && /["'`]/.test(source[pos] ?? ""));
-  if (isModule) return explainModule(named, libraries, names());
+  if (isModule) return explainModule(named, libraries, names);
   if (noSuchExport.includes(code)) return { message: explainExport(named, moduleAt(syntax(), pos), libraries) ?? text };
   const off = missingMember.has(code) && /import\("[^"]*coordinator"\)'/.test(text) ? whySwitchedOff(named) : undefined;
   if (off) return { message: off };
-  if (cannotFindName.includes(code)) return { message: text.split(" Do you need to ")[0] as string };
+  if (cannotFindName.includes(code)) return { message: text.replace(/ Do you need to .*$/s, "") };
   const forgottenAwait = diagnostic.relatedInformation?.find(({ code }) => code === 2773 || code === 2570);
   return { message: forgottenAwait ? `${text} ${forgottenAwait.text}` : text };
 }
@@ -109,9 +110,7 @@ function explainExport(name: string, specifier: string | undefined, libraries: r
   const library = libraries.find(({ module }) => specifier === `mcp_tools/${module}`);
   if (!library) return undefined;
   const names = library.tools.map(({ identifier }) => identifier);
-  const close = nearest(name, names);
-  const has = names.length > 12 ? `${names.slice(0, 12).join(", ")} and ${names.length - 12} more` : names.join(", ");
-  return `"${specifier}" has no tool "${name}". ${close ? `Did you mean "${close}"?` : `It has: ${has}.`}`;
+  return `"${specifier}" has no tool "${name}".${didYouMean(name, names, ` It has: ${listed(names)}.`)}`;
 }
 
 function chained({ messageChain = [] }: Diagnostic): string[] {
@@ -131,13 +130,6 @@ function explainModule(specifier: string, libraries: readonly Library[], names: 
   return { message, missing: { module: specifier, install } };
 }
 
-interface SyntaxNode {
-  readonly type: string;
-  readonly start: number;
-  readonly end: number;
-  readonly [field: string]: unknown;
-}
-
 /** Whether the innermost call around a place is one of a function that was imported from a library. */
 function isInToolCall({ program, module }: ParseResult, offset: number, kept: readonly Declared[]): boolean {
   const fromLibrary = new Set([
@@ -146,27 +138,21 @@ function isInToolCall({ program, module }: ParseResult, offset: number, kept: re
       .filter(({ moduleRequest }) => isOurs(moduleRequest.value))
       .flatMap(({ entries }) => entries.map(({ localName }) => localName.value)),
   ]);
-  let innermost: SyntaxNode | undefined;
-  const visit = (node: SyntaxNode): void => {
-    if (offset < node.start || offset >= node.end) return;
-    if (node.type === "CallExpression") innermost = node;
-    for (const value of Object.values(node)) {
-      for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visit(child);
-    }
-  };
-  visit(program as unknown as SyntaxNode);
-  return innermost !== undefined && fromLibrary.has(rootName(innermost["callee"] as SyntaxNode));
+  const around: CallExpression[] = [];
+  new Visitor({
+    CallExpression: (node) => {
+      if (node.start <= offset && offset < node.end) around.push(node);
+    },
+  }).visit(program);
+  const innermost = around.at(-1);
+  return innermost !== undefined && fromLibrary.has(rootName(innermost.callee));
 }
 
 function isOurs(specifier: string): boolean {
   return /^(mcp_tools|coordinator|skills)(\/|$)/.test(specifier);
 }
 
-function rootName(callee: SyntaxNode): string {
-  if (callee.type === "Identifier") return String(callee["name"]);
-  return callee.type === "MemberExpression" ? rootName(callee["object"] as SyntaxNode) : "";
-}
-
-function isNode(value: unknown): value is SyntaxNode {
-  return typeof value === "object" && value !== null && typeof (value as SyntaxNode).type === "string";
+function rootName(callee: Expression): string {
+  if (callee.type === "Identifier") return callee.name;
+  return callee.type === "MemberExpression" ? rootName(callee.object) : "";
 }

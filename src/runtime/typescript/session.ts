@@ -1,15 +1,10 @@
-import type { ParseResult } from "oxc-parser";
+import type { BindingPattern, VariableDeclaration } from "oxc-parser";
 import type { Declared } from "../compiled.ts";
 import { blank, type Edit, insert } from "./edits.ts";
-
-type Program = ParseResult["program"];
-type Statement = Program["body"][number];
-type Variables = Extract<Statement, { type: "VariableDeclaration" }>;
-type Declarator = Variables["declarations"][number];
-type Pattern = Declarator["id"];
+import { declarationOf, type Program } from "./syntax.ts";
 
 /** The names that the top level of a program defines, and that a session keeps. */
-export function keptNames({ body }: Program): Declared[] {
+export function keptNames({ body }: Pick<Program, "body">): Declared[] {
   return body.map(declarationOf).flatMap((statement): Declared[] => {
     switch (statement?.type) {
       case "VariableDeclaration":
@@ -49,32 +44,25 @@ export function sessionEdits(source: string, { body }: Program): Edit[] {
   });
 }
 
-function declarationOf(statement: Statement) {
-  return statement.type === "ExportNamedDeclaration" || statement.type === "ExportDefaultDeclaration"
-    ? statement.declaration
-    : statement;
-}
-
 /** `using` ends with its run, and `declare` is no code. */
-function isKept({ kind, declare }: Variables): boolean {
+function isKept({ kind, declare }: VariableDeclaration): boolean {
   return !declare && (kind === "const" || kind === "let" || kind === "var");
 }
 
-function variableEdits(source: string, { start, end, kind, declarations }: Variables): Edit[] {
-  const last = declarations.at(-1) as Declarator;
+function variableEdits(source: string, { start, end, kind, declarations }: VariableDeclaration): Edit[] {
   return [
     { start, end: start + kind.length, text: "void (" },
     ...declarations.flatMap(({ id, init, end: declaratorEnd }) => [
       ...annotationEdits(source, id, init?.start ?? declaratorEnd),
       ...(init ? [] : [insert(declaratorEnd, " = undefined")]),
     ]),
-    insert(last.end, ")"),
+    insert(declarations.at(-1)?.end ?? end, ")"),
     ...(source[end - 1] === ";" ? [] : [insert(end, ";")]),
   ];
 }
 
 /** An assignment has no place for a type: `a!: number = 1` becomes `a = 1`. */
-function annotationEdits(source: string, id: Pattern, before: number): Edit[] {
+function annotationEdits(source: string, id: BindingPattern, before: number): Edit[] {
   const annotation = "typeAnnotation" in id ? id.typeAnnotation : undefined;
   if (!annotation) return [];
   const mark = source.slice(0, annotation.start).trimEnd();
@@ -82,17 +70,17 @@ function annotationEdits(source: string, id: Pattern, before: number): Edit[] {
   return [blank(source, start, Math.min(annotation.end, before))];
 }
 
-function boundNames(pattern: Pattern): string[] {
+function boundNames(pattern: BindingPattern): string[] {
   switch (pattern.type) {
     case "Identifier":
       return [pattern.name];
     case "ObjectPattern":
       return pattern.properties.flatMap((property) =>
-        boundNames((property.type === "RestElement" ? property.argument : property.value) as Pattern),
+        boundNames(property.type === "RestElement" ? property.argument : property.value),
       );
     case "ArrayPattern":
       return pattern.elements.flatMap((element) =>
-        element === null ? [] : boundNames((element.type === "RestElement" ? element.argument : element) as Pattern),
+        element === null ? [] : boundNames(element.type === "RestElement" ? element.argument : element),
       );
     case "AssignmentPattern":
       return boundNames(pattern.left);

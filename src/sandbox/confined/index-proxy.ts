@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request as requestOver, type Server
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { canonicalHost } from "../../config/allowed-host.ts";
-import { dialAllowed } from "../egress/dial.ts";
+import { dialAllowed, portOf } from "../egress/dial.ts";
 import { isPublicAddress } from "../egress/public-address.ts";
 import { type IndexLogin, passOnSignedIn } from "./index-login.ts";
 
@@ -15,6 +15,11 @@ export interface Reachable {
   readonly isTrusted: boolean;
   /** For an index with a password. */
   readonly login?: IndexLogin;
+}
+
+/** The place of an http or https URL. */
+export function placeAt(url: URL, isTrusted: boolean): Reachable {
+  return { host: url.hostname, port: portOf(url), isTrusted };
 }
 
 /** An HTTP proxy on a Unix socket that leads to a few places and nowhere else. */
@@ -132,6 +137,5 @@ async function passOn(
 }
 
 function placeOf(url: URL): string {
-  const port = url.port === "" ? (url.protocol === "http:" ? 80 : 443) : Number(url.port);
-  return `${canonicalHost(url.hostname) ?? "?"}:${port}`;
+  return `${canonicalHost(url.hostname) ?? "?"}:${portOf(url)}`;
 }

@@ -9,7 +9,7 @@ import type { Interpreter } from "../cpython/interpreter.ts";
 import { viewOfInterpreter } from "../cpython/interpreter-view.ts";
 import { examine } from "../examine.ts";
 import { splitLogin } from "./index-login.ts";
-import type { Reachable } from "./index-proxy.ts";
+import { placeAt, type Reachable } from "./index-proxy.ts";
 
 const settings = z.object({
   index: z.string(),
@@ -90,11 +90,11 @@ interface Address {
 }
 
 function readAddress(text: string): Address {
-  const { protocol, hostname, port } = new URL(text);
+  const address = new URL(text);
+  const { protocol } = address;
   if (protocol !== "https:" && protocol !== "http:") throw new RangeError("neither http nor https");
   const { url, login } = splitLogin(text);
-  const place = { host: hostname, port: Number(port) || (protocol === "http:" ? 80 : 443), isTrusted: true };
-  return { url, place: { ...place, ...(login && { login }) } };
+  return { url, place: { ...placeAt(address, true), ...(login && { login }) } };
 }
 
 async function namesIn(folder: string): Promise<string[]> {

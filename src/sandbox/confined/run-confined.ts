@@ -6,8 +6,9 @@ import { certificateFiles } from "../../config/certificates.ts";
 import { CoordinatorError } from "../../errors.ts";
 import { packageFile } from "../../system/package-file.ts";
 import { startGroup } from "../../system/start-group.ts";
-import { bubblewrapArguments, sandboxProblem, sharedLibraries } from "../bubblewrap.ts";
+import { bubblewrapArguments, sharedLibraries, workingSandboxTools } from "../bubblewrap.ts";
 import { type GuestGroups, openGuestGroups } from "../cgroup.ts";
+import type { FindProgram } from "../engine.ts";
 import { installerFilter } from "../seccomp.ts";
 import { type FolderSize, folderSize } from "./folder-size.ts";
 import { openIndexProxy, type Reachable } from "./index-proxy.ts";
@@ -18,7 +19,6 @@ export interface ConfinedCommand {
   readonly command: readonly string[];
   /** Host files and folders that it may read, by their places inside. */
   readonly readable: ReadonlyMap<string, string>;
-  readonly links?: ReadonlyMap<string, string>;
   /** The one folder that it may change, where it is started, and which may grow to `maxMb`. */
   readonly writable: { readonly inside: string; readonly outside: string };
   /** Its whole environment, but for certificates and the proxy. */
@@ -29,8 +29,7 @@ export interface ConfinedCommand {
   readonly maxMb: number;
   /** How many files and folders the writable folder may hold; 200,000 when absent. */
   readonly maxEntries?: number;
-  /** Finds a program of the system, as `which` does. */
-  readonly findProgram: (name: string) => string | undefined;
+  readonly findProgram: FindProgram;
   readonly signal?: AbortSignal | undefined;
   /** Gets each line that the command prints. */
   readonly onOutput?: ((line: string) => void) | undefined;
@@ -68,15 +67,16 @@ const joinGroups = 'umask 022; while [ "$1" != -- ]; do echo 0 > "$1" || exit 1;
 
 /** Runs a command in a sandbox of its own until its end. Throws engine_unavailable where no sandbox can be made. */
 export async function runConfined(command: ConfinedCommand): Promise<ConfinedEnd> {
-  const { bubblewrap, filter } = await sandboxParts(command.findProgram);
+  const tools = await workingSandboxTools(command.findProgram);
+  if (typeof tools === "string") throw noSandbox(tools);
   command.signal?.throwIfAborted();
   const folder = await mkdtemp(join(tmpdir(), "mcp-coordinator-"));
   const groups = await openGuestGroups({ memoryMb, scratchMb, processes });
   const proxy = await openIndexProxy(join(folder, "index"), command.reachable);
   try {
     groups?.open(group);
-    const words = await commandLine(command, bubblewrap, folder, groups);
-    const end = await follow(words, filter, command, groups);
+    const words = await commandLine(command, tools.bubblewrap, folder, groups);
+    const end = await follow(words, installerFilter(tools.architecture), command, groups);
     return { ...end, refused: proxy.refused, unreachable: proxy.failures };
   } finally {
     await proxy.close();
@@ -86,15 +86,6 @@ export async function runConfined(command: ConfinedCommand): Promise<ConfinedEnd
   }
 }
 
-async function sandboxParts(
-  findProgram: ConfinedCommand["findProgram"],
-): Promise<{ bubblewrap: string; filter: Uint8Array }> {
-  const problem = await sandboxProblem(findProgram);
-  if (problem !== undefined) throw noSandbox(problem);
-  const architecture = process.arch as "x64" | "arm64";
-  return { bubblewrap: findProgram("bwrap") as string, filter: installerFilter(architecture) };
-}
-
 function noSandbox(problem: string): CoordinatorError {
   return new CoordinatorError("engine_unavailable", `There is no sandbox to install packages in: ${problem}`, {
     hint: "Nothing was installed. On Linux, install bubblewrap (apt-get install bubblewrap) and allow user namespaces.",
@@ -102,7 +93,7 @@ function noSandbox(problem: string): CoordinatorError {
 }
 
 async function commandLine(
-  { command, readable, links, writable, environment, maxMb, timeoutSeconds, findProgram }: ConfinedCommand,
+  { command, readable, writable, environment, maxMb, timeoutSeconds, findProgram }: ConfinedCommand,
   bubblewrap: string,
   socketFolder: string,
   groups: GuestGroups | undefined,
@@ -118,7 +109,7 @@ async function commandLine(
       ...certificates.map(([name, path]) => [`/certificates/${name}`, path] as const),
     ]),
     writable: new Map([[writable.inside, writable.outside]]),
-    links: new Map([["/dev/shm", "/tmp"], ...(links ?? [])]),
+    links: new Map([["/dev/shm", "/tmp"]]),
     environment: new Map([
       ...environment,
       ...certificates.map(([name]) => [name, `/certificates/${name}`] as const),

@@ -1,5 +1,5 @@
+import { programEnvironment } from "../../config/environment.ts";
 import { runProgram } from "../../system/run-program.ts";
-import { runtimeEnvironment } from "./runtime-environment.ts";
 
 export interface Answer {
   /** The exit code; null when the program could not be started or took too long. */
@@ -15,4 +15,12 @@ const patienceMs = 30_000;
 export async function ask(program: string, args: readonly string[]): Promise<Answer> {
   const end = await runProgram(program, args, { cwd: "/", env: runtimeEnvironment(), timeoutMs: patienceMs });
   return { code: end.code, stdout: end.stdout, problem: end.problem.split("\n").at(-1)?.trim() ?? "" };
+}
+
+/** What podman and docker need of the environment to find their own; no secret of ours is in it. */
+export function runtimeEnvironment(): Record<string, string> {
+  return programEnvironment([
+    ...["CONTAINER_HOST", "CONTAINERS_CONF", "CONTAINERS_STORAGE_CONF", "DBUS_SESSION_BUS_ADDRESS"],
+    ...["DOCKER_CERT_PATH", "DOCKER_CONFIG", "DOCKER_CONTEXT", "DOCKER_HOST", "DOCKER_TLS_VERIFY"],
+  ]);
 }

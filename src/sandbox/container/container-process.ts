@@ -6,11 +6,10 @@ import { type GroupProcess, startGroup } from "../../system/start-group.ts";
 import { childGuestProcess } from "../child-process.ts";
 import type { Outcome } from "../engine.ts";
 import type { GuestProcess } from "../open-sandbox.ts";
-import { ask } from "./ask.ts";
+import { ask, runtimeEnvironment } from "./ask.ts";
 import { watchCpuTime } from "./cpu-time.ts";
 import type { ContainerRuntime } from "./find-runtime.ts";
 import { type ContainerPlan, runArguments } from "./run-arguments.ts";
-import { runtimeEnvironment } from "./runtime-environment.ts";
 
 export interface ContainerProcess extends GuestProcess {
   /** Whether it was killed; it may not be gone yet. */

@@ -1,23 +1,20 @@
 import { randomBytes } from "node:crypto";
+import { CoordinatorError } from "../../errors.ts";
 import type { Owner } from "../../system/owner.ts";
 import { packageFile } from "../../system/package-file.ts";
-import type { Engine, Language, Limits } from "../engine.ts";
+import type { Engine, EngineOptions, Language, PythonPackages } from "../engine.ts";
 import { openSandbox } from "../open-sandbox.ts";
 import { type ContainerProcess, startContainer } from "./container-process.ts";
 import { type ContainerRuntime, defaultImage, findRuntime } from "./find-runtime.ts";
 import { type ContainerGuard, guardContainers } from "./guard-containers.ts";
-import { guestFiles, guestInside, type Inside } from "./inside.ts";
-import { modulesIn } from "./modules-in.ts";
+import { guestFiles, guestInside, type Inside, modulesIn } from "./inside.ts";
 import { ownerText } from "./owner.ts";
 import type { ContainerPlan } from "./run-arguments.ts";
 import { stageFiles } from "./stage-files.ts";
 import { sweep } from "./sweep.ts";
 
-export interface ContainerEngineOptions {
+export interface ContainerEngineOptions extends EngineOptions {
   readonly language: Language;
-  readonly limits: Limits;
-  /** Finds a program of the system, as `which` does. */
-  readonly findProgram: (name: string) => string | undefined;
   readonly image?: string | undefined;
   readonly runtime?: "auto" | "podman" | "docker" | undefined;
   /** A folder of Python packages that is searched before the image's own. */
@@ -25,7 +22,7 @@ export interface ContainerEngineOptions {
   /** This process: its containers are marked with it. */
   readonly owner: Owner;
   /** Whether the owner of another container is still there; if not, its containers are removed. */
-  readonly isAlive: (owner: Owner) => boolean;
+  readonly isAlive: (owner: Owner) => boolean | undefined;
 }
 
 /** How long a container may take to be ready. */
@@ -41,46 +38,29 @@ const dialects = {
 };
 
 export function createContainerEngine(options: ContainerEngineOptions): Engine {
-  const { language, limits, image = defaultImage, runtime = "auto", findProgram, isAlive } = options;
+  const { language, limits } = options;
   const owner = ownerText(options.owner, randomBytes(4).toString("hex"));
-  const plan = (inside: Inside, name: "podman" | "docker"): ContainerPlan => ({
-    ...inside,
-    ...{ language, limits, image, owner, dialect: dialects[name], profile: packageFile("dist/container-profile.json") },
-    name: `mcp-coordinator-${options.owner.pid}-${randomBytes(6).toString("hex")}`,
-  });
-  const prepare = async (): Promise<ContainerRuntime> => {
-    const found = await findRuntime({ language, limits, image, runtime, findProgram, plan });
-    await sweep(found, isAlive);
-    return found;
-  };
+  const plan = (inside: Inside, name: "podman" | "docker") => planOf(inside, name, owner, options);
+  const containers = createContainers(options, owner, plan);
   let preparing: Promise<ContainerRuntime> | undefined;
   const prepared = (): Promise<ContainerRuntime> => {
-    preparing ??= prepare().catch((thrown) => {
+    preparing ??= prepare(options, plan).catch((thrown) => {
       preparing = undefined; // the fix may be there the next time
       throw thrown;
     });
     return preparing;
   };
-  const containers = new Set<ContainerProcess>();
-  let guard: ContainerGuard | undefined;
-  let staging: Promise<ReadonlyMap<string, string>> | undefined;
-  let starting = 0;
-  const launch = async (found: ContainerRuntime, signal: AbortSignal | undefined): Promise<ContainerProcess> => {
-    guard ??= guardContainers(found, owner);
-    staging ??= stageFiles(guestFiles(language), guard.folder);
-    const readable = await staging;
-    signal?.throwIfAborted();
-    const inside = guestInside(language, limits, readable, found.interpreter, options.packages);
-    const container = startContainer(found, plan(inside, found.name), guard.folder);
-    containers.add(container);
-    void container.gone.then(() => containers.delete(container));
-    return container;
-  };
   return {
     name: "container",
     language,
+    isAutomatic: false,
+    takesPackages: true,
+    waiting: 1,
+    ...(language === "python" && {
+      version: async () => (await prepared()).interpreter?.version ?? "3.11",
+      equip: (packages) => equip(packages, options),
+    }),
     isolation: async () => ({ layer: "os", detail: (await prepared()).detail }),
-    ...(language === "python" && { version: async () => (await prepared()).interpreter?.version ?? "3.11" }),
     modules: async () =>
       new Set([
         ...((await prepared()).interpreter?.modules ?? []),
@@ -89,8 +69,7 @@ export function createContainerEngine(options: ContainerEngineOptions): Engine {
     async start(signal) {
       const found = await prepared();
       signal?.throwIfAborted();
-      starting++;
-      const container = await launch(found, signal).finally(() => starting--);
+      const container = await containers.launch(found, signal);
       signal?.addEventListener("abort", container.kill, { once: true });
       const patience = setTimeout(container.kill, patienceMs);
       try {
@@ -101,7 +80,71 @@ export function createContainerEngine(options: ContainerEngineOptions): Engine {
         clearTimeout(patience);
       }
     },
-    async rest() {
+    rest: containers.rest,
+  };
+}
+
+type Plan = (inside: Inside, name: "podman" | "docker") => ContainerPlan;
+
+function planOf(
+  inside: Inside,
+  name: "podman" | "docker",
+  owner: string,
+  { language, limits, image = defaultImage, owner: { epoch } }: ContainerEngineOptions,
+): ContainerPlan {
+  return {
+    ...inside,
+    ...{ language, limits, image, owner, dialect: dialects[name], profile: packageFile("dist/container-profile.json") },
+    name: `mcp-coordinator-${epoch}-${randomBytes(6).toString("hex")}`,
+  };
+}
+
+async function prepare(options: ContainerEngineOptions, plan: Plan): Promise<ContainerRuntime> {
+  const { language, limits, image = defaultImage, runtime = "auto", findProgram, isAlive } = options;
+  const found = await findRuntime({ language, limits, image, runtime, findProgram, plan });
+  await sweep(found, isAlive);
+  return found;
+}
+
+/** Packages for the image's own Python: those that were installed for another one do not fit. */
+async function equip(packages: PythonPackages, options: ContainerEngineOptions): Promise<Engine> {
+  const engine = createContainerEngine({ ...options, packages: packages.folder });
+  const version = await engine.version?.();
+  if (packages.base === undefined && version === packages.version) return engine;
+  const why = packages.base === undefined ? `is for Python ${packages.version}` : `stands on ${packages.base}`;
+  throw new CoordinatorError(
+    "environment_unusable",
+    `The environment "${packages.environment}" ${why}, and the image of the engine "container" has Python ${version} of its own`,
+    {
+      hint: 'Nothing has run. Use the engine "cpython", or an image with that Python (coordinator.sandbox.container).',
+    },
+  );
+}
+
+/** The containers of an engine, with what they share as long as there are any: a guard and the staged files. */
+function createContainers({ language, limits, packages }: ContainerEngineOptions, owner: string, plan: Plan) {
+  const containers = new Set<ContainerProcess>();
+  let guard: ContainerGuard | undefined;
+  let staging: Promise<ReadonlyMap<string, string>> | undefined;
+  let starting = 0;
+  const start = async (found: ContainerRuntime, signal: AbortSignal | undefined): Promise<ContainerProcess> => {
+    guard ??= guardContainers(found, owner);
+    const { folder } = guard;
+    staging ??= stageFiles(guestFiles(language), folder);
+    const readable = await staging;
+    signal?.throwIfAborted();
+    const inside = guestInside(language, limits, readable, found.interpreter, packages);
+    const container = startContainer(found, plan(inside, found.name), folder);
+    containers.add(container);
+    void container.gone.then(() => containers.delete(container));
+    return container;
+  };
+  return {
+    launch(found: ContainerRuntime, signal: AbortSignal | undefined): Promise<ContainerProcess> {
+      starting++;
+      return start(found, signal).finally(() => starting--);
+    },
+    async rest(): Promise<void> {
       await Promise.all([...containers].filter(({ isKilled }) => isKilled).map(({ gone }) => gone));
       if (containers.size + starting > 0) return;
       const released = guard;

@@ -1,6 +1,6 @@
 import { CoordinatorError } from "../../errors.ts";
 import { packageFile } from "../../system/package-file.ts";
-import type { Language, Limits } from "../engine.ts";
+import type { EngineOptions, Language } from "../engine.ts";
 import { type Answer, ask } from "./ask.ts";
 import { type Inside, type Interpreter, probeInside, readInterpreter } from "./inside.ts";
 import { readReport, shortfalls } from "./probe.ts";
@@ -19,12 +19,10 @@ export interface ContainerRuntime {
   readonly interpreter: Interpreter | undefined;
 }
 
-export interface RuntimeQuestion {
+export interface RuntimeQuestion extends EngineOptions {
   readonly language: Language;
-  readonly limits: Limits;
   readonly image: string;
   readonly runtime: "auto" | "podman" | "docker";
-  readonly findProgram: (name: string) => string | undefined;
   /** Everything of a container but what runs in it. */
   readonly plan: (inside: Inside, name: "podman" | "docker") => ContainerPlan;
 }

@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startSurvivor } from "../../system/survivor.ts";
+import { runtimeEnvironment } from "./ask.ts";
 import type { ContainerRuntime } from "./find-runtime.ts";
 import { ownerLabel } from "./run-arguments.ts";
-import { runtimeEnvironment } from "./runtime-environment.ts";
 
 /** Promises that containers are removed soon after the end of this process, even by SIGKILL. */
 export interface ContainerGuard {

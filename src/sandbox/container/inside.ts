@@ -1,3 +1,4 @@
+import { readdir } from "node:fs/promises";
 import { packageFile } from "../../system/package-file.ts";
 import { denoBinary } from "../deno/binary.ts";
 import { lockedArguments } from "../deno/locked-deno.ts";
@@ -102,6 +103,16 @@ function parse(text: string): Record<string, unknown> {
   } catch {
     return {}; // an image may print what it likes
   }
+}
+
+/** The modules that a folder of Python packages holds, by their names. */
+export async function modulesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  return entries.flatMap((entry) => {
+    const [name = "", ending] = [entry.name.split(".")[0], entry.name.split(".").at(-1)];
+    const isModule = entry.isFile() ? ending === "py" || ending === "so" : !entry.name.includes(".");
+    return isModule && /^[\p{L}_][\p{L}\p{N}_]*$/u.test(name) && name !== "__pycache__" ? [name] : [];
+  });
 }
 
 /** The files of ours that a guest is made of, by their place inside. */

@@ -4,8 +4,11 @@ import type { ContainerRuntime } from "./find-runtime.ts";
 import { readOwner } from "./owner.ts";
 import { ownerLabel } from "./run-arguments.ts";
 
-/** Removes the containers whose owner is gone. */
-export async function sweep({ program, options }: ContainerRuntime, isAlive: (owner: Owner) => boolean): Promise<void> {
+/** Removes the containers whose owner is gone; those of another node are not ours to judge. */
+export async function sweep(
+  { program, options }: ContainerRuntime,
+  isAlive: (owner: Owner) => boolean | undefined,
+): Promise<void> {
   const list = await ask(program, [...options, "ps", "--all", "--quiet", "--filter", `label=${ownerLabel}`]);
   const ids = list.stdout.split(/\s+/).filter((id) => /^[0-9a-f]+$/.test(id));
   if (ids.length === 0) return;
@@ -14,7 +17,7 @@ export async function sweep({ program, options }: ContainerRuntime, isAlive: (ow
   const stale = owners.stdout.split("\n").flatMap((line) => {
     const [id = "", text = ""] = line.split(" ");
     const owner = readOwner(text);
-    return owner && !isAlive(owner) ? [id] : [];
+    return owner && isAlive(owner) === false ? [id] : [];
   });
   if (stale.length === 0) return;
   await ask(program, [...options, "kill", ...stale]);

@@ -3,19 +3,16 @@ import { constants, release } from "node:os";
 import { join } from "node:path";
 import { CoordinatorError } from "../../errors.ts";
 import { packageFile } from "../../system/package-file.ts";
-import { bubblewrapArguments, bubblewrapProblem } from "../bubblewrap.ts";
+import { bubblewrapArguments, bubblewrapProblem, findSandboxTools } from "../bubblewrap.ts";
 import { type GuestGroups, openGuestGroups } from "../cgroup.ts";
-import type { Engine, Isolation, Limits, Outcome, Sandbox } from "../engine.ts";
+import type { Engine, EngineOptions, Isolation, Limits, Outcome, Sandbox } from "../engine.ts";
 import { openSandbox } from "../open-sandbox.ts";
 import { pythonFilter } from "../seccomp.ts";
 import { type End, type ForkedGuest, type ForkServer, startForkServer } from "./fork-server.ts";
-import { describeInterpreter, type Interpreter } from "./interpreter.ts";
+import { describeInterpreter, type Interpreter, minorOf } from "./interpreter.ts";
 import { recallInterpreter } from "./known-interpreter.ts";
 
-export interface CPythonEngineOptions {
-  readonly limits: Limits;
-  /** Finds a program of the system, as `which` does. */
-  readonly findProgram: (name: string) => string | undefined;
+export interface CPythonEngineOptions extends EngineOptions {
   /** The Python to use, a virtual environment's for example; else `python3`. */
   readonly interpreter?: string;
   /** Folders of packages that are searched before the interpreter's own. */
@@ -42,11 +39,8 @@ let serverCount = 0;
 
 /** CPython in bubblewrap: a fork server inside makes a process with namespaces of its own for each guest. */
 export function createCPythonEngine(options: CPythonEngineOptions): Engine {
-  const servers = new Set<ForkServer>();
+  const servers = createServers(options.limits);
   let preparing: Promise<Prepared> | undefined;
-  let current: ForkServer | undefined;
-  let following: ForkServer | undefined;
-
   const prepared = (): Promise<Prepared> => {
     preparing ??= prepare(options, () => void rest());
     preparing.catch(() => {
@@ -54,39 +48,8 @@ export function createCPythonEngine(options: CPythonEngineOptions): Engine {
     });
     return preparing;
   };
-  const newServer = ({ command, settings, groups }: Prepared): ForkServer => {
-    const name = String(++serverCount);
-    const server = startForkServer({
-      command,
-      settings: { ...settings, name },
-      slots,
-      beforeStart: (slot) => groups?.open(`${name}-${slot}`),
-      explainEnd(slot, end) {
-        const isOutOfMemory = groups?.ranOutOfMemory(`${name}-${slot}`) ?? false;
-        groups?.close(`${name}-${slot}`);
-        return isOutOfMemory ? { end: "limit", limit: "memory" } : explain(end, options.limits);
-      },
-      onEnd: () => servers.delete(server),
-    });
-    servers.add(server);
-    return server;
-  };
-  const serverWithSlot = (ready: Prepared): ForkServer => {
-    if (current?.freeSlots === 0) {
-      void current.retire();
-      current = undefined;
-    }
-    current ??= following && !following.isEnded ? following : newServer(ready);
-    if (current === following) following = undefined;
-    if (current.freeSlots <= fewSlots) following ??= newServer(ready);
-    return current;
-  };
-
   const rest = async (): Promise<void> => {
-    current = undefined;
-    following = undefined;
-    await Promise.all([...servers].map((server) => server.retire()));
-    if (servers.size > 0) return; // sessions and runs go on
+    if (!(await servers.retire())) return; // sessions and runs go on
     // The groups are made anew with the next start.
     const ready = preparing;
     preparing = undefined;
@@ -96,17 +59,70 @@ export function createCPythonEngine(options: CPythonEngineOptions): Engine {
   return {
     name: "cpython",
     language: "python",
+    isAutomatic: true,
+    takesPackages: true,
+    waiting: 2,
+    equip: async ({ folder, followLinks, interpreter }) =>
+      createCPythonEngine({
+        ...options,
+        interpreter: await interpreter(),
+        packages: folder === undefined ? [] : [folder],
+        followsLinks: followLinks,
+      }),
     isolation: async () => (await prepared()).isolation,
-    version: async () => (await prepared()).interpreter.version.split(".").slice(0, 2).join("."),
+    version: async () => minorOf((await prepared()).interpreter.version),
     modules: async () => (await prepared()).interpreter.modules,
     async start(signal) {
       const ready = await prepared();
       signal?.throwIfAborted();
-      const guest = serverWithSlot(ready).startGuest();
+      const guest = servers.withSlot(ready).startGuest();
       signal?.addEventListener("abort", guest.kill, { once: true });
       return pausedBetweenRuns(await openSandbox(guest, options.limits), guest);
     },
     rest,
+  };
+}
+
+/** The fork servers of an engine: one that starts guests, the one after it, and those whose last guests still run. */
+function createServers(limits: Limits) {
+  const servers = new Set<ForkServer>();
+  let current: ForkServer | undefined;
+  let following: ForkServer | undefined;
+  const start = ({ command, settings, groups }: Prepared): ForkServer => {
+    const name = String(++serverCount);
+    const server = startForkServer({
+      command,
+      settings: { ...settings, name },
+      slots,
+      beforeStart: (slot) => groups?.open(`${name}-${slot}`),
+      explainEnd(slot, end) {
+        const isOutOfMemory = groups?.ranOutOfMemory(`${name}-${slot}`) ?? false;
+        groups?.close(`${name}-${slot}`);
+        return isOutOfMemory ? { end: "limit", limit: "memory" } : explain(end, limits);
+      },
+      onEnd: () => servers.delete(server),
+    });
+    servers.add(server);
+    return server;
+  };
+  return {
+    withSlot(ready: Prepared): ForkServer {
+      if (current?.freeSlots === 0) {
+        void current.retire();
+        current = undefined;
+      }
+      current ??= following && !following.isEnded ? following : start(ready);
+      if (current === following) following = undefined;
+      if (current.freeSlots <= fewSlots) following ??= start(ready);
+      return current;
+    },
+    /** Ends all that have no guest; whether that is all. */
+    async retire(): Promise<boolean> {
+      current = undefined;
+      following = undefined;
+      await Promise.all([...servers].map((server) => server.retire()));
+      return servers.size === 0;
+    },
   };
 }
 
@@ -141,28 +157,17 @@ function pausedBetweenRuns(sandbox: Sandbox, guest: ForkedGuest): Sandbox {
 }
 
 async function prepare(options: CPythonEngineOptions, onChanged: () => void): Promise<Prepared> {
-  const { arch, platform } = process;
-  if (platform !== "linux") throw unusable(`${platform} has no bubblewrap`);
-  if (arch !== "x64" && arch !== "arm64") throw unusable(`there is no system call filter for ${arch}`);
-  const bubblewrap = options.findProgram("bwrap");
-  if (!bubblewrap) throw unusable("bubblewrap (bwrap) is not installed");
+  const tools = findSandboxTools(options.findProgram);
+  if (typeof tools === "string") throw unusable(tools);
+  const { bubblewrap } = tools;
   const python = options.interpreter ?? options.findProgram("python3");
   if (!python) throw unusable("python3 is not installed");
-  const describing = {
-    bubblewrap,
-    further: options.packages,
-    mayBeScript: options.interpreter === undefined,
-    followsLinks: options.followsLinks ?? true,
-  };
   const opening = openGuestGroups(options.limits);
   const asking = Promise.all([
     bubblewrapProblem(bubblewrap),
-    (options.memory === undefined
-      ? describeInterpreter(python, describing)
-      : recallInterpreter(python, describing, options.memory, onChanged)
-    ).catch((thrown: unknown) => thrown as Error),
+    describe(python, bubblewrap, options, onChanged).catch((thrown: unknown) => thrown as Error),
   ]);
-  const filter = Buffer.from(pythonFilter(arch)).toString("base64"); // while the others are under way
+  const filter = Buffer.from(pythonFilter(tools.architecture)).toString("base64"); // while the others are under way
   const [problem, interpreter] = await asking;
   const groups = await opening;
   if (problem !== undefined || interpreter instanceof Error) {
@@ -170,17 +175,6 @@ async function prepare(options: CPythonEngineOptions, onChanged: () => void): Pr
     throw unusable(problem ?? (interpreter as Error).message, interpreter);
   }
   const groupPlaces = new Map((groups?.folders ?? []).map((folder, index) => [`/cgroup/${index}`, folder]));
-  const view = {
-    readable: new Map([...interpreter.readable, ...guestCode(interpreter)]),
-    writable: groupPlaces,
-    hidden: interpreter.hidden,
-    // Named semaphores, which even thread pools of multiprocessing take, are files there.
-    links: new Map([["/dev/shm", "/tmp"]]),
-    environment: new Map([["LD_LIBRARY_PATH", interpreter.libraryPath]]),
-    scratchBytes: 1024 * 1024,
-    makesNamespaces: true,
-  };
-  const inside = [interpreter.program, "-I", "-B", "-S", "/guest/main.py", "fork-server"];
   const layers = [
     "namespaces of its own",
     "a system call filter",
@@ -194,7 +188,7 @@ async function prepare(options: CPythonEngineOptions, onChanged: () => void): Pr
     },
     interpreter,
     groups,
-    command: [bubblewrap, ...bubblewrapArguments(view), ...inside],
+    command: commandOf(bubblewrap, interpreter, groupPlaces),
     settings: {
       limits: options.limits,
       filter,
@@ -203,6 +197,32 @@ async function prepare(options: CPythonEngineOptions, onChanged: () => void): Pr
       cgroups: [...groupPlaces.keys()],
     },
   };
+}
+
+async function describe(
+  python: string,
+  bubblewrap: string,
+  { packages, interpreter, followsLinks = true, memory }: CPythonEngineOptions,
+  onChanged: () => void,
+): Promise<Interpreter> {
+  const describing = { bubblewrap, further: packages, mayBeScript: interpreter === undefined, followsLinks };
+  if (memory === undefined) return describeInterpreter(python, describing);
+  return recallInterpreter(python, describing, memory, onChanged);
+}
+
+function commandOf(bubblewrap: string, interpreter: Interpreter, groupPlaces: ReadonlyMap<string, string>): string[] {
+  const view = {
+    readable: new Map([...interpreter.readable, ...guestCode(interpreter)]),
+    writable: groupPlaces,
+    hidden: interpreter.hidden,
+    // Named semaphores, which even thread pools of multiprocessing take, are files there.
+    links: new Map([["/dev/shm", "/tmp"]]),
+    environment: new Map([["LD_LIBRARY_PATH", interpreter.libraryPath]]),
+    scratchBytes: 1024 * 1024,
+    makesNamespaces: true,
+  };
+  const inside = [interpreter.program, "-I", "-B", "-S", "/guest/main.py", "fork-server"];
+  return [bubblewrap, ...bubblewrapArguments(view), ...inside];
 }
 
 /** Our own code, and over the folder that our package has for it, what this interpreter made of it. */

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { startGroup } from "../../system/start-group.ts";
+import { lastWordsOf } from "../child-process.ts";
 import type { Outcome } from "../engine.ts";
 import type { GuestProcess } from "../open-sandbox.ts";
 
@@ -10,7 +11,6 @@ export interface End {
   readonly code?: number;
   readonly signal?: number;
   readonly cpuMs: number;
-  readonly mostMemoryKb: number;
 }
 
 /** A guest whose process can be made to stand still. */
@@ -29,10 +29,6 @@ export interface ForkServer {
   retire(): Promise<void>;
 }
 
-interface Guest {
-  report(end: End | undefined): void;
-}
-
 export interface ForkServerOptions {
   readonly command: readonly string[];
   /** What it is told first. */
@@ -44,59 +40,32 @@ export interface ForkServerOptions {
   readonly onEnd: () => void;
 }
 
-const lastWordsBytes = 8192;
-
 export function startForkServer(options: ForkServerOptions): ForkServer {
-  const { command, slots } = options;
-  const [file, ...args] = command as [string, ...string[]];
-  const { child, pipes: channels, kill } = startGroup(file, args, { env: {}, morePipes: slots });
-  const { stdin: commands, stdout: news, stderr: errors } = child;
-  const guests = new Map<number, Guest>();
+  const { slots } = options;
+  const server = startProcess(options);
+  /** Who waits for the end of the guest in a slot. */
+  const guests = new Map<number, (end: End | undefined) => void>();
   const killed = new Set<number>();
   let next = 0;
   let isRetired = false;
   let isEnded = false;
-  let lastWords = "";
 
-  const gone = new Promise<void>((resolve) => {
-    const finish = () => {
-      isEnded = true;
-      for (const guest of guests.values()) guest.report(undefined);
-      for (const channel of channels) channel.destroy();
-      options.onEnd();
-      resolve();
-    };
-    child.once("close", finish);
-    child.once("error", (error) => {
-      lastWords ||= error.message;
-      finish();
-    });
+  const gone = server.gone.then(() => {
+    isEnded = true;
+    for (const report of guests.values()) report(undefined);
+    for (const channel of server.channels) channel.destroy();
+    options.onEnd();
   });
-  commands.on("error", () => {}); // it has ended: `gone` says so
-  commands.write(`${JSON.stringify({ ...options.settings, slots })}\n`);
-  errors.on("data", (chunk: Buffer) => {
-    lastWords = (lastWords + chunk.toString()).slice(-lastWordsBytes);
-  });
-  onLine(news, (line) => {
+  onLine(server.news, (line) => {
     const { slot, end } = readEnd(line);
-    guests.get(slot)?.report(end);
+    guests.get(slot)?.(end);
     guests.delete(slot);
     if (guests.size > 0) return;
-    letGo();
-    if (isRetired) commands.end();
+    server.letGo();
+    if (isRetired) server.endInput();
   });
-  // Waiting is no reason for our process to stay; a guest is.
-  const handles = [child, commands, news, errors] as unknown as Socket[];
-  const hold = () => {
-    for (const handle of handles) handle.ref();
-  };
-  const letGo = () => {
-    for (const handle of handles) handle.unref();
-  };
-  letGo();
-  for (const channel of channels) channel.unref();
 
-  const server: ForkServer = {
+  return {
     get freeSlots() {
       return isEnded || isRetired ? 0 : slots - next;
     },
@@ -105,38 +74,86 @@ export function startForkServer(options: ForkServerOptions): ForkServer {
     },
     startGuest() {
       const slot = next++;
-      const channel = channels[slot] as Socket;
-      channel.ref();
-      hold();
       const ended = new Promise<Outcome>((resolve) => {
-        guests.set(slot, { report: (end) => resolve(options.explainEnd(slot, end)) });
+        guests.set(slot, (end) => resolve(options.explainEnd(slot, end)));
       });
-      // What a guest has sent before its end comes first.
-      const drained = new Promise<void>((resolve) => channel.once("close", () => resolve()));
       options.beforeStart(slot);
-      commands.write(`start ${slot}\n`);
-      return {
-        input: channel,
-        output: channel,
-        gone: Promise.all([ended, drained]).then(([outcome]) => ({ outcome, lastWords })),
-        pause: () => void (commands.writable && commands.write(`pause ${slot}\n`)),
-        resume: () => void (commands.writable && commands.write(`resume ${slot}\n`)),
-        kill: () => {
-          killed.add(slot);
-          if (commands.writable) commands.write(`kill ${slot}\n`);
-          channel.destroy();
-        },
-      };
+      return startIn(slot, server, ended, () => killed.add(slot));
     },
     async retire() {
       isRetired = true;
       if ([...guests.keys()].some((slot) => !killed.has(slot))) return;
-      hold();
-      if (!isEnded) kill();
+      server.hold();
+      if (!isEnded) server.kill();
       await gone;
     },
   };
-  return server;
+}
+
+function startIn(
+  slot: number,
+  server: ReturnType<typeof startProcess>,
+  ended: Promise<Outcome>,
+  onKill: () => void,
+): ForkedGuest {
+  const channel = server.channels[slot] as Socket;
+  channel.ref();
+  server.hold();
+  // What a guest has sent before its end comes first.
+  const drained = new Promise<void>((resolve) => channel.once("close", () => resolve()));
+  server.tell(`start ${slot}`);
+  return {
+    input: channel,
+    output: channel,
+    gone: Promise.all([ended, drained]).then(([outcome]) => ({ outcome, lastWords: server.lastWords() })),
+    pause: () => server.tell(`pause ${slot}`),
+    resume: () => server.tell(`resume ${slot}`),
+    kill() {
+      onKill();
+      server.tell(`kill ${slot}`);
+      channel.destroy();
+    },
+  };
+}
+
+/** The process itself: a line at a time goes in and comes out, and each slot has a channel. */
+function startProcess({ command, settings, slots }: ForkServerOptions) {
+  const [file, ...args] = command as [string, ...string[]];
+  const { child, pipes: channels, kill } = startGroup(file, args, { env: {}, morePipes: slots });
+  const { stdin: commands, stdout: news, stderr } = child;
+  const said = lastWordsOf(stderr);
+  let problem = "";
+  const gone = new Promise<void>((resolve) => {
+    child.once("close", () => resolve());
+    child.once("error", (error) => {
+      problem = error.message;
+      resolve();
+    });
+  });
+  commands.on("error", () => {}); // it has ended: `gone` says so
+  commands.write(`${JSON.stringify({ ...settings, slots })}\n`);
+  // Waiting is no reason for our process to stay; a guest is.
+  const handles = [child, commands, news, stderr] as unknown as Socket[];
+  const letGo = (): void => {
+    for (const handle of handles) handle.unref();
+  };
+  letGo();
+  for (const channel of channels) channel.unref();
+  return {
+    channels,
+    news,
+    gone,
+    kill,
+    lastWords: () => said() || problem,
+    tell(line: string): void {
+      if (commands.writable) commands.write(`${line}\n`);
+    },
+    endInput: () => void commands.end(),
+    hold(): void {
+      for (const handle of handles) handle.ref();
+    },
+    letGo,
+  };
 }
 
 function onLine(stream: Readable, take: (line: string) => void): void {
@@ -150,8 +167,8 @@ function onLine(stream: Readable, take: (line: string) => void): void {
 
 /** `ended <slot> <status as wait gives it> <CPU milliseconds> <most kilobytes>` */
 function readEnd(line: string): { slot: number; end: End } {
-  const [, slot, status = 0, cpuMs = 0, mostMemoryKb = 0] = line.split(" ").map(Number);
+  const [, slot, status = 0, cpuMs = 0] = line.split(" ").map(Number);
   const signal = status & 0x7f;
   const end = signal === 0 ? { code: status >> 8 } : { signal };
-  return { slot: slot as number, end: { ...end, cpuMs, mostMemoryKb } };
+  return { slot: slot as number, end: { ...end, cpuMs } };
 }

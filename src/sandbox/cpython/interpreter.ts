@@ -151,6 +151,11 @@ async function describe(
   return description.parse(JSON.parse(said));
 }
 
+/** `3.11` of `3.11.7`: packages fit all of these. */
+export function minorOf(version: string): string {
+  return version.split(".").slice(0, 2).join(".");
+}
+
 /** A script is for others to run: it only picks an interpreter. */
 export async function isScript(program: string): Promise<boolean> {
   const file = await open(program, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)); // a pipe is not waited for

@@ -12,14 +12,14 @@ const known = z.object({
   interpreter: z.object({
     version: z.string(),
     program: z.string(),
-    readable: pairs,
+    readable: pairs.transform((found) => new Map(found)),
     hidden: z.array(z.string()),
     packages: z.array(z.string()),
     packageFolders: z.array(z.string()),
     standardLibrary: z.array(z.string()),
     executable: z.string(),
     libraryPath: z.string(),
-    modules: z.array(z.string()),
+    modules: z.array(z.string()).transform((names) => new Set(names)),
     compiled: z.string().optional(),
     watched: z.array(z.string()),
   }),
@@ -59,12 +59,7 @@ export async function recallInterpreter(
 async function recall(file: string, program: string): Promise<Interpreter | undefined> {
   try {
     const { stamp, interpreter } = known.parse(JSON.parse(await readFile(file, "utf8")));
-    const remembered = {
-      ...interpreter,
-      readable: new Map(interpreter.readable),
-      modules: new Set(interpreter.modules),
-    };
-    return stamp === (await stampOf(program, remembered)) ? remembered : undefined;
+    return stamp === (await stampOf(program, interpreter)) ? interpreter : undefined;
   } catch {
     return undefined; // never asked, or something of it is gone
   }

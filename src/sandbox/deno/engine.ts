@@ -10,6 +10,9 @@ export function createDenoEngine(options: LockedDenoOptions): Engine {
   return {
     name: "deno",
     language: "typescript",
+    isAutomatic: true,
+    takesPackages: true,
+    waiting: 2,
     ...createLockedDeno(options, async () => ({
       engine: "deno",
       layer: "Deno without permissions",

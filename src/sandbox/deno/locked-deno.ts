@@ -4,17 +4,14 @@ import { runProgram } from "../../system/run-program.ts";
 import { startGroup } from "../../system/start-group.ts";
 import { bubblewrapArguments, bubblewrapProblem, sharedLibraries } from "../bubblewrap.ts";
 import { childGuestProcess } from "../child-process.ts";
-import type { Engine, Isolation, Limits, Outcome } from "../engine.ts";
+import type { Engine, EngineOptions, Isolation, Limits, Outcome } from "../engine.ts";
 import { openSandbox } from "../open-sandbox.ts";
 import { denoFilter } from "../seccomp.ts";
 import { denoBinary } from "./binary.ts";
 
-export interface LockedDenoOptions {
-  readonly limits: Limits;
+export interface LockedDenoOptions extends EngineOptions {
   /** "os": without an operating-system layer nothing runs. */
   readonly isolation: "engine" | "os";
-  /** Finds a program of the system, as `which` does. */
-  readonly findProgram: (name: string) => string | undefined;
 }
 
 /** What a Deno without permissions runs, and what it needs for that. */

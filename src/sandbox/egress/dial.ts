@@ -48,10 +48,15 @@ function targetOf(url: URL, isAllowed: AllowList): Target {
   if (protocol !== "http:" && protocol !== "https:") throw requestInvalid("only http and https are spoken");
   const host = canonicalHost(url.hostname);
   if (host === undefined) throw requestInvalid("its URL has no proper host");
-  const port = url.port === "" ? (protocol === "http:" ? 80 : 443) : Number(url.port);
+  const port = portOf(url);
   const target = { protocol, host, port };
   if (isAllowed(target)) return target;
   throw notAllowed(url.port === "" ? host : `${host} at port ${port}`);
+}
+
+/** The port of an http or https URL, also where it is the usual one. */
+export function portOf({ port, protocol }: URL): number {
+  return port === "" ? (protocol === "http:" ? 80 : 443) : Number(port);
 }
 
 async function resolve(
@@ -67,8 +72,8 @@ async function resolve(
   return addresses;
 }
 
-/** The system's resolver cannot be stopped; whoever waits for it can. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+/** Waits for what cannot be stopped, the system's resolver for one; whoever waits can. */
+export async function unlessAborted<T>(work: T, signal: AbortSignal): Promise<Awaited<T>> {
   signal.throwIfAborted();
   const done = new AbortController();
   try {

@@ -1,11 +1,11 @@
 import { setMaxListeners } from "node:events";
 import { CoordinatorError } from "../../errors.ts";
+import { Turns } from "../../system/turns.ts";
 import { maxBodyBytes } from "./body.ts";
-import { createDial, type DialOptions } from "./dial.ts";
+import { createDial, type DialOptions, unlessAborted } from "./dial.ts";
 import { exchange, type Incoming, type Outgoing } from "./exchange.ts";
 import { requestCancelled, requestFailed, requestInvalid, requestTimedOut } from "./network-error.ts";
 import { afterRedirect, readUrl, requestHeaders } from "./request.ts";
-import { createSlots } from "./slots.ts";
 
 export interface EgressOptions extends DialOptions {
   /** Authorities to trust instead of the usual ones. */
@@ -42,7 +42,7 @@ const maxParallel = 16;
 /** Throws config_invalid when an entry of `allow` cannot be used. */
 export function createEgress(options: EgressOptions): Egress {
   const dial = createDial(options);
-  const slots = createSlots(maxParallel);
+  const turns = new Turns({ most: maxParallel });
 
   const hop = async (url: URL, outgoing: Outgoing, signal: AbortSignal): Promise<Incoming> => {
     const socket = await dial(url, signal);
@@ -77,17 +77,19 @@ export function createEgress(options: EgressOptions): Egress {
       const deadline = new AbortController();
       const ending = AbortSignal.any([signal, deadline.signal]);
       setMaxListeners(0, ending); // some for each hop
-      const start = () => {
-        const timer = setTimeout(() => deadline.abort(), seconds * 1000);
-        return follow(request, url, ending).finally(() => clearTimeout(timer));
-      };
+      let timer: NodeJS.Timeout | undefined;
+      const place = turns.enterAgain(""); // however many wait
       try {
-        return await slots.run(start, ending);
+        await unlessAborted(place.turn, ending);
+        timer = setTimeout(() => deadline.abort(), seconds * 1000);
+        return await follow(request, url, ending);
       } catch (thrown) {
         if (signal.aborted) throw requestCancelled(url.hostname);
         if (deadline.signal.aborted) throw requestTimedOut(url.hostname, seconds);
         throw thrown instanceof CoordinatorError ? thrown : requestFailed(url.hostname, "it could not be read");
       } finally {
+        clearTimeout(timer);
+        place.leave();
         deadline.abort();
       }
     },

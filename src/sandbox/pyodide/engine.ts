@@ -5,7 +5,7 @@ import { CoordinatorError } from "../../errors.ts";
 import { packageFile } from "../../system/package-file.ts";
 import { createLockedDeno, type LockedDenoOptions, type LockedScript } from "../deno/locked-deno.ts";
 import type { Engine, Limits } from "../engine.ts";
-import type { Settings } from "../guest/pyodide.ts";
+import type { Settings } from "../guest/pyodide/main.ts";
 
 /** V8's own reserve, Python's code and memory as they are at the start, and the files that it starts from. */
 const reservedMb = 1000;
@@ -23,6 +23,9 @@ export function createPyodideEngine(options: LockedDenoOptions): Engine {
   return {
     name: "pyodide",
     language: "python",
+    isAutomatic: true,
+    takesPackages: false, // what is installed is machine code of this machine
+    waiting: 1,
     version: async () => pythonVersion,
     ...createLockedDeno(options, async () => pythonScript(options.limits)),
   };

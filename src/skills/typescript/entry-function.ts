@@ -1,11 +1,27 @@
-import { type ParseResult, parseSync } from "oxc-parser";
+import type {
+  ArrowFunctionExpression,
+  ParamPattern,
+  ParseResult,
+  Span,
+  TSSignature,
+  TSType,
+  TSTypeAnnotation,
+} from "oxc-parser";
 import { positionOf } from "../../runtime/source.ts";
+import {
+  declarationOf,
+  dynamicSpecifier,
+  nameOf,
+  type Program,
+  parseScript,
+  type Statement,
+} from "../../runtime/typescript/syntax.ts";
 import { type Candidate, type LibraryUse, readEntry, type SkillSource } from "../skill-source.ts";
 import type { SkillParameter } from "../skill-store.ts";
 
 /** Reads the code of a skill. It must be known to parse: what is wrong with its text, the check says. */
 export function readTypeScriptSkill(name: string, source: string): SkillSource {
-  const parsed = parseSync("skill.ts", source, { lang: "ts", sourceType: "module" });
+  const parsed = parseScript(source);
   const found = readEntry(name, candidatesIn(source, parsed), {
     function: (wanted) => `export function ${wanted}(…)`,
     doc: "doc comment (/** … */)",
@@ -15,32 +31,15 @@ export function readTypeScriptSkill(name: string, source: string): SkillSource {
   return { ...found, libraries, imports, problems: [...found.problems, ...anywhere] };
 }
 
-type Program = ParseResult["program"];
-type Statement = Program["body"][number];
-
-interface FunctionNode {
-  readonly async: boolean;
-  readonly params: readonly Parameter[];
-}
-
-interface Parameter extends Typed {
-  readonly type: string;
-  readonly name?: string;
-  readonly optional?: boolean | null;
-  /** Of a default. */
-  readonly left?: Parameter;
-  /** Of a rest. */
-  readonly argument?: { readonly start: number; readonly end: number };
-  readonly properties?: readonly Property[];
-}
+type FunctionNode = Pick<ArrowFunctionExpression, "async" | "params">;
+type Shapes = ReadonlyMap<string, readonly TSSignature[]>;
 
 /** Functions that are exported by name, whatever way that is written. */
 function candidatesIn(source: string, { program, comments }: ParseResult): Candidate[] {
   const local = new Map<string, { node: FunctionNode; statement: Statement }>();
   const exported = new Map<string, string>();
   for (const statement of program.body) {
-    const declaration = statement.type === "ExportNamedDeclaration" ? statement.declaration : statement;
-    for (const [name, node] of functionsOf(declaration)) {
+    for (const [name, node] of functionsOf(declarationOf(statement))) {
       local.set(name, { node, statement });
       if (statement.type === "ExportNamedDeclaration") exported.set(name, name);
     }
@@ -57,19 +56,13 @@ function candidatesIn(source: string, { program, comments }: ParseResult): Candi
   });
 }
 
-function functionsOf(declaration: object | null): [name: string, node: FunctionNode][] {
-  const node = declaration as Statement | null;
-  if (node?.type === "FunctionDeclaration" && node.id) return [[node.id.name, node as FunctionNode]];
+function functionsOf(node: ReturnType<typeof declarationOf>): [name: string, node: FunctionNode][] {
+  if (node?.type === "FunctionDeclaration" && node.id) return [[node.id.name, node]];
   if (node?.type !== "VariableDeclaration") return [];
   return node.declarations.flatMap(({ id, init }): [string, FunctionNode][] => {
     const isFunction = init?.type === "ArrowFunctionExpression" || init?.type === "FunctionExpression";
-    return isFunction && id.type === "Identifier" ? [[id.name, init as FunctionNode]] : [];
+    return isFunction && id.type === "Identifier" ? [[id.name, init]] : [];
   });
-}
-
-function nameOf(name: { readonly type: string }): string {
-  const { name: identifier, value } = name as { name?: string; value?: string };
-  return identifier ?? value ?? "";
 }
 
 /** The doc comment that stands directly before. */
@@ -91,10 +84,9 @@ function describedParameters(doc: string): ReadonlyMap<string, string> {
 }
 
 /** The members of the object types that the code declares, by name. */
-function typeShapes(program: Program): ReadonlyMap<string, readonly object[]> {
-  const shapes = new Map<string, readonly object[]>();
-  for (const statement of program.body) {
-    const node = (statement.type === "ExportNamedDeclaration" ? statement.declaration : statement) as Statement | null;
+function typeShapes(program: Program): Shapes {
+  const shapes = new Map<string, readonly TSSignature[]>();
+  for (const node of program.body.map(declarationOf)) {
     if (node?.type === "TSInterfaceDeclaration" && node.extends.length === 0) shapes.set(node.id.name, node.body.body);
     if (node?.type === "TSTypeAliasDeclaration" && node.typeAnnotation.type === "TSTypeLiteral") {
       shapes.set(node.id.name, node.typeAnnotation.members);
@@ -103,95 +95,66 @@ function typeShapes(program: Program): ReadonlyMap<string, readonly object[]> {
   return shapes;
 }
 
-function entryOf(
-  source: string,
-  node: FunctionNode,
-  shapes: ReadonlyMap<string, readonly object[]>,
-): Candidate["entry"] {
-  const isAsync = node.async;
-  const [only, ...others] = node.params;
+function entryOf(source: string, { async: isAsync, params }: FunctionNode, shapes: Shapes): Candidate["entry"] {
+  const [only, ...others] = params;
   const members = only && others.length === 0 ? objectParameters(source, only, shapes) : undefined;
   if (members) return { isAsync, calling: "object", parameters: members };
-  const last = node.params.at(-1);
-  const rest = last?.argument && textOf(source, last.argument);
-  const parameters = node.params
+  const last = params.at(-1);
+  const parameters = params
     .filter(({ type }) => type !== "RestElement")
-    .map((parameter, index) => positional(source, parameter, index));
-  return { isAsync, calling: "positional", parameters, ...(rest !== undefined && { rest }) };
+    .map((parameter, index) => {
+      const { target, isOptional } = withoutDefault(parameter);
+      const name = target.type === "Identifier" ? target.name : `argument${index + 1}`;
+      return parameterOf(source, name, target, isOptional);
+    });
+  const rest = last?.type === "RestElement" && { rest: textOf(source, last.argument) };
+  return { isAsync, calling: "positional", parameters, ...rest };
 }
 
-function positional(source: string, parameter: Parameter, index: number): SkillParameter {
-  const { left } = parameter;
-  const target = left ?? parameter;
-  const type = typeText(source, target);
-  return {
-    name: target.name ?? `argument${index + 1}`,
-    ...(type !== undefined && { type }),
-    optional: left !== undefined || target.optional === true,
-  };
+/** What a function takes, and whether it can do without. */
+function withoutDefault(parameter: ParamPattern) {
+  const whole = parameter.type === "TSParameterProperty" ? parameter.parameter : parameter;
+  const target = whole.type === "AssignmentPattern" ? whole.left : whole;
+  return { target, isOptional: target !== whole || Boolean(target.optional), hasDefault: target !== whole };
+}
+
+interface Annotated {
+  readonly typeAnnotation?: TSTypeAnnotation | null;
+}
+
+function parameterOf(source: string, name: string, { typeAnnotation }: Annotated, optional: boolean): SkillParameter {
+  const type = typeAnnotation && textOf(source, typeAnnotation.typeAnnotation).replace(/\s+/g, " ");
+  return { name, ...(type && { type }), optional };
 }
 
 /** What stands in the one object that a function takes; undefined when it takes none. */
-function objectParameters(
-  source: string,
-  parameter: Parameter,
-  shapes: ReadonlyMap<string, readonly object[]>,
-): SkillParameter[] | undefined {
-  const { left } = parameter;
-  const { type, typeAnnotation, properties = [] } = left ?? parameter;
-  const annotation = typeAnnotation?.typeAnnotation;
-  const defaults = defaultsOf(properties);
-  const isOptional = (name: string): boolean => left !== undefined || defaults.has(name);
-  const members = (annotation?.members ?? shapes.get(annotation?.typeName?.name ?? "")) as
-    | readonly Member[]
-    | undefined;
-  if (members?.every((member) => member.type === "TSPropertySignature" && member.key !== undefined)) {
+function objectParameters(source: string, parameter: ParamPattern, shapes: Shapes): SkillParameter[] | undefined {
+  const { target, hasDefault } = withoutDefault(parameter);
+  const properties = target.type === "ObjectPattern" ? target.properties : [];
+  const named = properties.filter((property) => property.type === "Property");
+  const defaults = new Set(
+    named.flatMap(({ key, value }) => (value.type === "AssignmentPattern" ? [nameOf(key)] : [])),
+  );
+  const isOptional = (name: string): boolean => hasDefault || defaults.has(name);
+  const members = membersOf(target.typeAnnotation?.typeAnnotation, shapes);
+  if (members?.every((member) => member.type === "TSPropertySignature")) {
     return members.map((member) => {
-      const name = member.key ? nameOf(member.key) : "";
-      const text = typeText(source, member);
-      return {
-        name,
-        ...(text !== undefined && { type: text }),
-        optional: member.optional === true || isOptional(name),
-      };
+      const name = nameOf(member.key);
+      return parameterOf(source, name, member, member.optional || isOptional(name));
     });
   }
-  if (type !== "ObjectPattern" || properties.some((property) => property.type !== "Property")) return undefined;
-  return properties.map(({ key }) => ({ name: nameOf(key), optional: isOptional(nameOf(key)) }));
+  if (target.type !== "ObjectPattern" || named.length < properties.length) return undefined;
+  return named.map(({ key }) => ({ name: nameOf(key), optional: isOptional(nameOf(key)) }));
 }
 
-function defaultsOf(properties: readonly Property[]): ReadonlySet<string> {
-  return new Set(properties.flatMap(({ key, value }) => (value?.type === "AssignmentPattern" ? [nameOf(key)] : [])));
+function membersOf(type: TSType | undefined, shapes: Shapes): readonly TSSignature[] | undefined {
+  if (type?.type === "TSTypeLiteral") return type.members;
+  return type?.type === "TSTypeReference" && type.typeName.type === "Identifier"
+    ? shapes.get(type.typeName.name)
+    : undefined;
 }
 
-interface Typed {
-  readonly typeAnnotation?: {
-    readonly typeAnnotation: {
-      readonly start: number;
-      readonly end: number;
-      readonly members?: readonly object[];
-      readonly typeName?: { readonly name?: string };
-    };
-  } | null;
-}
-
-interface Property {
-  readonly type: string;
-  readonly key: { readonly type: string };
-  readonly value?: { readonly type: string };
-}
-
-interface Member extends Typed {
-  readonly type: string;
-  readonly key?: { readonly type: string };
-  readonly optional?: boolean;
-}
-
-function typeText(source: string, { typeAnnotation }: Typed): string | undefined {
-  return typeAnnotation ? textOf(source, typeAnnotation.typeAnnotation).replace(/\s+/g, " ") : undefined;
-}
-
-function textOf(source: string, { start, end }: { readonly start: number; readonly end: number }): string {
+function textOf(source: string, { start, end }: Span): string {
   return source.slice(start, end);
 }
 
@@ -226,9 +189,9 @@ function usesOf(source: string, { module }: ParseResult) {
   for (const { moduleRequest, start } of module.staticExports.flatMap(({ entries }) => entries)) {
     if (moduleRequest) see(moduleRequest.value, ["*"], start); // it passes on what it does not name here
   }
-  for (const { moduleRequest, start } of module.dynamicImports) {
-    const [, specifier] = /^["'`]([^"'`$\\]*)["'`]$/.exec(textOf(source, moduleRequest)) ?? [];
-    if (specifier !== undefined) see(specifier, ["*"], start);
+  for (const one of module.dynamicImports) {
+    const specifier = dynamicSpecifier(source, one);
+    if (specifier !== undefined) see(specifier, ["*"], one.start);
   }
   return { libraries, imports: [...imports], anywhere };
 }

@@ -1,10 +1,10 @@
-import { parseSync } from "oxc-parser";
 import { exportEdits, resultEdits } from "../../runtime/typescript/compile.ts";
 import { applyEdits } from "../../runtime/typescript/edits.ts";
+import { parseScript } from "../../runtime/typescript/syntax.ts";
 
 /** A guest's code as the body of an exported function. Lines keep their indentation: some are inside of texts. */
 export function wrapTypeScript(source: string, name: string, doc: string): string {
-  const parsed = parseSync("guest.ts", source, { lang: "ts", sourceType: "module" });
+  const parsed = parseScript(source);
   const { staticImports } = parsed.module;
   const imports = staticImports.map(({ start, end }) => source.slice(start, end));
   const gone = staticImports.map(({ start, end }) => ({ start, end, text: "" }));

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { canonicalJson } from "../../door/canonical-json.ts";
+import { isAlive } from "../../system/owner.ts";
 import { type CallLogEntry, createCallLog, recoverCalls } from "./call-log.ts";
 
 const intent: CallLogEntry = { intent: [1, "files", "read", 1000, '{"path":"\ud800\0"}'] };
@@ -19,7 +20,11 @@ function temporaryFolder(): string {
 
 function recovered(folder: string): CallLogEntry[] {
   const found: CallLogEntry[] = [];
-  recoverCalls(folder, (entries) => found.push(...entries));
+  recoverCalls(
+    folder,
+    (owner) => isAlive(owner) ?? true,
+    (entries) => found.push(...entries),
+  );
   return found;
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { canonicalJson } from "../../door/canonical-json.ts";
 import type { ActOutcome } from "../../door/recorder.ts";
 import { CoordinatorError, messageOf } from "../../errors.ts";
-import { isAlive, thisProcess } from "../../system/owner.ts";
+import { type Owner, ownerHere, thisProcess } from "../../system/owner.ts";
 import { accessHint } from "./connection.ts";
 
 /** A call that is about to be sent. */
@@ -41,8 +41,8 @@ export interface CallLog {
 }
 
 export function createCallLog(home: string): CallLog {
-  const { pid, mark } = thisProcess();
-  const path = join(home, `calls-${pid}-${mark || "x"}-${randomBytes(4).toString("hex")}.log`);
+  const { node, epoch } = thisProcess();
+  const path = join(home, `calls-${node}-${epoch}-${randomBytes(4).toString("hex")}.log`);
   let file: number | undefined;
   return {
     append(entry) {
@@ -77,14 +77,24 @@ function lineOf(entry: CallLogEntry): string {
 }
 
 /** Hands over what processes that are gone had still to bring to the database, and removes their files. */
-export function recoverCalls(home: string, keep: (entries: readonly CallLogEntry[]) => void): void {
+export function recoverCalls(
+  home: string,
+  isAlive: (owner: Owner) => boolean,
+  keep: (entries: readonly CallLogEntry[]) => void,
+): void {
   for (const name of readdirSync(home)) {
-    const [, pid, mark] = /^calls-(\d+)-(\w+)-\w+\.log$/.exec(name) ?? [];
-    if (pid === undefined || mark === undefined) continue;
-    if (isAlive({ pid: Number(pid), mark: mark === "x" ? "" : mark })) continue;
+    const owner = ownerOf(name);
+    if (!owner || isAlive(owner)) continue;
     keep(readEntries(join(home, name)));
     rmSync(join(home, name), { force: true });
   }
+}
+
+function ownerOf(name: string): Owner | undefined {
+  const [, node, epoch] = /^calls-([0-9a-f]{12})-(\d+\.\d*)-[0-9a-f]+\.log$/.exec(name) ?? [];
+  if (node !== undefined && epoch !== undefined) return { node, epoch };
+  const [, pid, mark = ""] = /^calls-(\d+)-(\d+|x)-[0-9a-f]+\.log$/.exec(name) ?? [];
+  return pid === undefined ? undefined : ownerHere(pid, mark === "x" ? "" : mark);
 }
 
 /** An older program has left the arguments as a text. */

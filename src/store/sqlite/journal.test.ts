@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { isAlive, type Owner } from "../../system/owner.ts";
 import { createCallLog } from "./call-log.ts";
 import { connect } from "./connection.ts";
 import { SqliteJournal } from "./journal.ts";
@@ -85,6 +86,9 @@ test("an outcome that cannot be written in the background is kept for the next w
   expect(await outcomes(reader(path), "r1")).toEqual(["ok"]);
 });
 
+/** Those of this machine, which the system knows. */
+const nodes = { isAlive: (owner: Owner) => isAlive(owner) ?? false, close() {} };
+
 /** A journal that does not wait for locks, so that a test can hold one. */
 function open(): { journal: SqliteJournal; path: string } {
   const folder = mkdtempSync(join(tmpdir(), "journal-"));
@@ -93,7 +97,7 @@ function open(): { journal: SqliteJournal; path: string } {
   const connection = connect(path);
   connection.execute("PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 0");
   migrate(connection);
-  const journal = new SqliteJournal(connection, "local", createCallLog(folder));
+  const journal = new SqliteJournal(connection, "local", createCallLog(folder), nodes);
   onTestFinished(() => {
     journal.close();
     connection.close();
@@ -105,7 +109,7 @@ function open(): { journal: SqliteJournal; path: string } {
 function reader(path: string): SqliteJournal {
   const connection = connect(path);
   onTestFinished(() => connection.close());
-  return new SqliteJournal(connection, "local", createCallLog(dirname(path)));
+  return new SqliteJournal(connection, "local", createCallLog(dirname(path)), nodes);
 }
 
 function start(id: string) {

@@ -8,7 +8,8 @@ import { callId, callsPerRun, runNumberOf } from "./call-id.ts";
 import type { CallLog, CallLogEntry, Intent, Outcome } from "./call-log.ts";
 import type { Connection, Value } from "./connection.ts";
 import { toStored } from "./exact-text.ts";
-import { findCallArgs, findRun, findRuns, isUnderWay } from "./run-history.ts";
+import type { Nodes } from "./nodes.ts";
+import { findCallArgs, findRun, findRuns, type History, isUnderWay } from "./run-history.ts";
 
 /** When somebody should look whether the journal has become too large: after this process has written so much, again and again. */
 interface Growth {
@@ -49,6 +50,7 @@ export class SqliteJournal implements Journal {
   readonly #connection: Connection;
   readonly #principal: string;
   readonly #log: CallLog;
+  readonly #nodes: Nodes;
   readonly #growth: Growth;
   /** Bytes since it was last told that the journal has grown. */
   #written = 0;
@@ -62,10 +64,11 @@ export class SqliteJournal implements Journal {
   #waitingText = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(connection: Connection, principal: string, log: CallLog, growth: Growth = noGrowth) {
+  constructor(connection: Connection, principal: string, log: CallLog, nodes: Nodes, growth: Growth = noGrowth) {
     this.#connection = connection;
     this.#principal = principal;
     this.#log = log;
+    this.#nodes = nodes;
     this.#growth = growth;
   }
 
@@ -78,8 +81,8 @@ export class SqliteJournal implements Journal {
       toStored(language),
       toStored(engine),
       toStoredOrNull(client?.slice(0, longestName)),
-      owner.pid,
-      owner.mark,
+      owner.node,
+      owner.epoch,
       Date.now(),
       toStored(code),
     ]);
@@ -130,23 +133,23 @@ export class SqliteJournal implements Journal {
   /** Newest first; `before` is the id of a run, to page on. */
   async listRuns(page: { readonly limit: number; readonly before?: string | undefined }): Promise<RunSummary[]> {
     this.flush();
-    return findRuns(this.#connection, this.#principal, page);
+    return findRuns(this.#history(), page);
   }
 
   async getRun(id: string): Promise<RunDetail | undefined> {
     this.flush();
-    return findRun(this.#connection, this.#principal, id);
+    return findRun(this.#history(), id);
   }
 
   /** What a call was given, whole; undefined when there is no such call. */
   async callArgs(call: number): Promise<string | undefined> {
     this.flush();
-    return findCallArgs(this.#connection, this.#principal, call);
+    return findCallArgs(this.#history(), call);
   }
 
   /** Whether a run goes on, here or in another process. */
   async isUnderWay(id: string): Promise<boolean> {
-    return this.#runs.has(id) || isUnderWay(this.#connection, id);
+    return this.#runs.has(id) || isUnderWay(this.#history(), id);
   }
 
   /** Writes what waits. */
@@ -158,6 +161,10 @@ export class SqliteJournal implements Journal {
     clearTimeout(this.#timer);
     this.flush();
     this.#log.close();
+  }
+
+  #history(): History {
+    return { connection: this.#connection, principal: this.#principal, nodes: this.#nodes };
   }
 
   #ongoing(id: string): OngoingRun {
@@ -255,7 +262,7 @@ function toStoredOrNull(text: string | undefined): Value {
 }
 
 const insertRun = `
-  INSERT INTO runs (principal, id, language, engine, client, owner_pid, owner_mark, started_at, code)
+  INSERT INTO runs (principal, id, language, engine, client, node, epoch, started_at, code)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 const updateRun = `

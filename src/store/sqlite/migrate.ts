@@ -158,6 +158,20 @@ const steps: readonly string[] = [
   DROP TABLE skills;
   ALTER TABLE owned_skills RENAME TO skills;
   `,
+  // A run belongs to a process of a node: two containers on one data folder have the same ids of processes.
+  `
+  ALTER TABLE runs ADD COLUMN node TEXT NOT NULL DEFAULT '';
+  ALTER TABLE runs ADD COLUMN epoch TEXT NOT NULL DEFAULT '';
+  UPDATE runs SET epoch = owner_pid || '.' || owner_mark;
+  ALTER TABLE runs DROP COLUMN owner_pid;
+  ALTER TABLE runs DROP COLUMN owner_mark;
+  CREATE TABLE nodes (
+    node TEXT NOT NULL,
+    epoch TEXT NOT NULL,
+    seen_at INTEGER NOT NULL,
+    PRIMARY KEY (node, epoch)
+  );
+  `,
 ];
 
 /** Brings the file to this program's schema; processes that do so at the same moment wait for each other. */

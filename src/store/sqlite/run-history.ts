@@ -1,16 +1,24 @@
 import { isReadable, type RunDetail, type RunSummary } from "../../door/journal.ts";
 import type { ActOutcome } from "../../door/recorder.ts";
-import { isAlive } from "../../system/owner.ts";
+import { thisProcess } from "../../system/owner.ts";
 import { callIdsOf, runNumberOf } from "./call-id.ts";
 import type { Connection } from "./connection.ts";
 import { damagedRow } from "./damaged-row.ts";
 import { fromStored, toStored } from "./exact-text.ts";
+import type { Nodes } from "./nodes.ts";
+
+/** What is recorded for one owner, and who of those who record lives. */
+export interface History {
+  readonly connection: Connection;
+  readonly principal: string;
+  readonly nodes: Nodes;
+}
 
 export function findRuns(
-  connection: Connection,
-  principal: string,
+  history: History,
   { limit, before }: { readonly limit: number; readonly before?: string | undefined },
 ): RunSummary[] {
+  const { connection, principal } = history;
   const rows =
     before === undefined
       ? connection.all<RunRow>(`SELECT ${summaryColumns} FROM runs WHERE principal = ? ORDER BY id DESC LIMIT ?`, [
@@ -21,13 +29,14 @@ export function findRuns(
           `SELECT ${summaryColumns} FROM runs WHERE principal = ? AND id < ? ORDER BY id DESC LIMIT ?`,
           [principal, toStored(before), limit],
         );
-  return rows.map((row) => summaryOf(connection, row));
+  return rows.map((row) => summaryOf(history, row));
 }
 
-export function findRun(connection: Connection, principal: string, id: string): RunDetail | undefined {
+export function findRun(history: History, id: string): RunDetail | undefined {
+  const { connection, principal } = history;
   const row = connection.get<RunRow & { code: StoredText }>(selectRun, [principal, toStored(id)]);
   if (row === undefined) return undefined;
-  const summary = summaryOf(connection, row);
+  const summary = summaryOf(history, row);
   if (!isReadable(summary)) {
     throw damagedRow(`the run "${id}"`, "its times are none", "Look at other runs; they are as they were.");
   }
@@ -51,9 +60,9 @@ export function findRun(connection: Connection, principal: string, id: string): 
 }
 
 /** Whether it goes on, in whichever process. */
-export function isUnderWay(connection: Connection, id: string): boolean {
+export function isUnderWay({ connection, nodes }: History, id: string): boolean {
   const row = connection.get<RunRow>(`SELECT ${summaryColumns} FROM runs WHERE id = ?`, [toStored(id)]);
-  return row !== undefined && statusOf(row) === "running";
+  return row !== undefined && statusOf(nodes, row) === "running";
 }
 
 type StoredText = string | Uint8Array;
@@ -64,8 +73,9 @@ interface RunRow {
   language: StoredText;
   engine: StoredText;
   client: StoredText | null;
-  owner_pid: number;
-  owner_mark: string;
+  /** Empty where an older program has written it. */
+  node: string;
+  epoch: string;
   started_at: number;
   finished_at: number | null;
   status: StoredText | null;
@@ -76,7 +86,7 @@ interface RunRow {
 }
 
 const summaryColumns =
-  "number, id, language, engine, client, owner_pid, owner_mark, started_at, finished_at, status, calls, result_bytes, stdout_bytes, error";
+  "number, id, language, engine, client, node, epoch, started_at, finished_at, status, calls, result_bytes, stdout_bytes, error";
 
 const selectRun = `SELECT ${summaryColumns}, code FROM runs WHERE principal = ? AND id = ?`;
 
@@ -102,7 +112,7 @@ const selectCalls = `
   WHERE calls.id >= ? AND calls.id < ? ORDER BY calls.id`;
 
 /** A call's arguments whole; undefined when the owner has no such call. */
-export function findCallArgs(connection: Connection, principal: string, call: number): string | undefined {
+export function findCallArgs({ connection, principal }: History, call: number): string | undefined {
   const row = connection.get<{ args: StoredText }>(selectArgs, [call, runNumberOf(call), principal]);
   return row && fromStored(row.args);
 }
@@ -111,13 +121,13 @@ const selectArgs = `
   SELECT coalesce(blobs.content, args) AS args FROM calls LEFT JOIN blobs ON blobs.hash = calls.args_hash
   WHERE calls.id = ? AND EXISTS (SELECT 1 FROM runs WHERE number = ? AND principal = ?)`;
 
-function summaryOf(connection: Connection, row: RunRow): RunSummary {
+function summaryOf({ connection, nodes }: History, row: RunRow): RunSummary {
   return {
     id: fromStored(row.id),
     language: fromStored(row.language),
     engine: fromStored(row.engine),
     ...(row.client !== null && { client: fromStored(row.client) }),
-    status: statusOf(row),
+    status: statusOf(nodes, row),
     ...(row.error !== null && { error: fromStored(row.error) }),
     startedAt: row.started_at,
     ...(row.finished_at !== null && { finishedAt: row.finished_at }),
@@ -127,9 +137,10 @@ function summaryOf(connection: Connection, row: RunRow): RunSummary {
   };
 }
 
-function statusOf(row: RunRow): string {
+function statusOf(nodes: Nodes, row: RunRow): string {
   if (row.status !== null) return fromStored(row.status);
-  return isAlive({ pid: row.owner_pid, mark: row.owner_mark }) ? "running" : "lost";
+  const owner = { node: row.node || thisProcess().node, epoch: row.epoch };
+  return nodes.isAlive(owner) ? "running" : "lost";
 }
 
 function countCalls(connection: Connection, runNumber: number): number {

@@ -15,6 +15,7 @@ import { createDefinitionChanges } from "./definition-changes.ts";
 import { insertLogged, SqliteJournal } from "./journal.ts";
 import { createMemory } from "./memory.ts";
 import { migrate, schemaVersion } from "./migrate.ts";
+import { createNodes } from "./nodes.ts";
 import { createObservedResults } from "./observed-results.ts";
 import { type Pruned, type PruneOptions, prune, usedBytes } from "./retention.ts";
 import { createSkills } from "./skills.ts";
@@ -48,11 +49,12 @@ export function openStore(home: string, limits: StoreLimits = {}, { principal } 
   const path = join(folder, "coordinator.db");
   prepareFile(folder, path);
   const connection = openDatabase(path);
-  recoverCalls(folder, (entries) => insertLogged(connection, entries));
+  const nodes = createNodes(connection);
+  recoverCalls(folder, nodes.isAlive, (entries) => insertLogged(connection, entries));
   const { maxBytes = Number.POSITIVE_INFINITY } = limits.journal ?? {};
   const pruneWith = (options?: PruneOptions) => prune(connection, { ...limits.journal, ...options });
   let isPruning = false;
-  const journal = new SqliteJournal(connection, principal, createCallLog(folder), {
+  const journal = new SqliteJournal(connection, principal, createCallLog(folder), nodes, {
     growthBytes: maxBytes * growthShare,
     onGrown() {
       if (isPruning) return;
@@ -66,6 +68,7 @@ export function openStore(home: string, limits: StoreLimits = {}, { principal } 
   });
   const close = () => {
     if (!connection.isOpen) return;
+    nodes.close();
     try {
       journal.close();
     } finally {

@@ -36,7 +36,7 @@ async function open(options: string[] = [], auth?: OAuthSettings): Promise<Place
 }
 
 const consent = { onAddress: (address: string) => void browse(address) };
-const echo = (upstreams: Upstreams) => upstreams.call("tested", "echo", { a: 1 });
+const echo = (upstreams: Upstreams) => upstreams.to("tested").call("echo", { a: 1 });
 
 describe("a server that wants OAuth", () => {
   test("is told as such with the command that signs in, and serves once that is done", async () => {
@@ -67,7 +67,7 @@ describe("a server that wants OAuth", () => {
     const { oauth } = await open();
     const credentials = createCredentials(folder);
     await using upstreams = createUpstreams([remote(oauth.url, { transport })], { credentials });
-    expect(await failureOf(upstreams.list("tested"))).toMatchObject({
+    expect(await failureOf(upstreams.to("tested").list())).toMatchObject({
       code: "sign_in_needed",
       message: 'Cannot reach upstream "tested": it wants you to sign in',
     });
@@ -129,7 +129,7 @@ describe("a server that wants OAuth", () => {
   test("that wants more rights for one tool is asked for them beside the old ones", async () => {
     const { oauth, upstreams, signIns } = await open();
     await signIns.signIn("tested", consent);
-    const error = await failureOf(upstreams.call("tested", "admin", {}));
+    const error = await failureOf(upstreams.to("tested").call("admin", {}));
     expect(error).toMatchObject({ code: "sign_in_needed", delivery: "failed" });
     expect(error.message).toContain("rights that the sign-in does not give: admin");
     expect(textOf(await echo(upstreams))).toBe('{"a":1}');
@@ -138,14 +138,14 @@ describe("a server that wants OAuth", () => {
       "basic",
       "offline_access",
     ]);
-    expect(textOf(await upstreams.call("tested", "admin", {}))).toBe("{}");
+    expect(textOf(await upstreams.to("tested").call("admin", {}))).toBe("{}");
     expect((await oauth.counts()).registrations).toBe(1);
   });
 
   test("never has its token in an error, though it repeats it", async () => {
     const { upstreams, signIns } = await open();
     await signIns.signIn("tested", consent);
-    const error = await failureOf(upstreams.call("tested", "leak", {}));
+    const error = await failureOf(upstreams.to("tested").call("leak", {}));
     expect(error.message).toContain("cannot use [redacted]");
     expect(JSON.stringify([error, error.stack, upstreams.state("tested")])).not.toMatch(/access-|refresh-/);
   });
@@ -158,9 +158,9 @@ describe("a server that wants OAuth", () => {
       scope: "admin",
     } as const;
     const { oauth, upstreams } = await open(["no-register"], auth);
-    expect(textOf(await upstreams.call("tested", "admin", {}))).toBe("{}");
+    expect(textOf(await upstreams.to("tested").call("admin", {}))).toBe("{}");
     await oauth.control({ expire: true });
-    expect(textOf(await upstreams.call("tested", "admin", {}))).toBe("{}");
+    expect(textOf(await upstreams.to("tested").call("admin", {}))).toBe("{}");
     expect(await oauth.counts()).toMatchObject({ authorizations: 0, refreshes: 0, refused: 2 });
   });
 

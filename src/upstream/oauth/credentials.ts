@@ -3,6 +3,7 @@ import type {
   OAuthClientInformationMixed,
   OAuthTokens,
 } from "@modelcontextprotocol/client";
+import { fieldsOf } from "../../system/fields.ts";
 
 /** Tokens as they are kept: with the time at which they end, where the server has told it. */
 export interface Tokens {
@@ -70,7 +71,7 @@ export function endpointOf(
   metadata: AuthorizationServerMetadata | undefined,
   name: "device_authorization_endpoint" | "revocation_endpoint",
 ): string | undefined {
-  const value = (metadata as Readonly<Record<string, unknown>> | undefined)?.[name];
+  const value = fieldsOf(metadata)[name];
   return typeof value === "string" ? value : undefined;
 }
 

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { fetchToken, OAuthError, type OAuthTokens } from "@modelcontextprotocol/client";
+import { OAuthError, type OAuthTokens } from "@modelcontextprotocol/client";
 import * as z from "zod";
 import { CoordinatorError } from "../../errors.ts";
 import { deviceGrant } from "./client-identity.ts";
 import { endpointOf } from "./credentials.ts";
 import type { DeviceCode, Flow } from "./flow.ts";
-import { grantProvider } from "./grant-provider.ts";
+import { requestGrant } from "./request-grant.ts";
 
 const answer = z.looseObject({
   device_code: z.string(),
@@ -27,7 +27,7 @@ export async function signInByDevice(flow: Flow, onCode: (code: DeviceCode) => v
       throw new CoordinatorError("sign_in_failed", "Signing in was cancelled; nothing was kept");
     });
     try {
-      return await requestToken(flow, device_code);
+      return await requestGrant(flow.authority, flow.client, { grant_type: deviceGrant, device_code }, flow.fetch);
     } catch (thrown) {
       const code = thrown instanceof OAuthError ? String(thrown.code) : "";
       if (code === "slow_down") pauseSeconds += slowDownSeconds;
@@ -54,14 +54,4 @@ async function requestCode({ authority, client, scope, fetch }: Flow): Promise<z
     "sign_in_failed",
     `${authority.issuer} gave no device code: it answered HTTP ${response.status}`,
   );
-}
-
-function requestToken({ authority, client, fetch }: Flow, deviceCode: string): Promise<OAuthTokens> {
-  const { metadata, resource, url } = authority;
-  const params = new URLSearchParams({ grant_type: deviceGrant, device_code: deviceCode });
-  return fetchToken(grantProvider(client, params), url, {
-    ...(metadata && { metadata }),
-    ...(resource !== undefined && { resource }),
-    fetchFn: fetch,
-  });
 }

@@ -1,10 +1,4 @@
-import {
-  computeScopeUnion,
-  fetchToken,
-  OAuthError,
-  OAuthErrorCode,
-  refreshAuthorization,
-} from "@modelcontextprotocol/client";
+import { computeScopeUnion, OAuthError, OAuthErrorCode, refreshAuthorization } from "@modelcontextprotocol/client";
 import type { RemoteServer } from "../../config/server.ts";
 import { messageOf } from "../../errors.ts";
 import { clientOf, configuredClient } from "./client-identity.ts";
@@ -20,8 +14,8 @@ import {
   withGrant,
 } from "./credentials.ts";
 import { discover } from "./discover.ts";
-import { grantProvider } from "./grant-provider.ts";
 import { createOAuthFetch } from "./oauth-fetch.ts";
+import { requestGrant } from "./request-grant.ts";
 import { SignInNeededError, TokenUnavailableError } from "./sign-in-error.ts";
 
 /** Answers of an authorization server after which the same question may be asked again. */
@@ -97,15 +91,11 @@ async function ownTokens(
   if (!client) throw new SignInNeededError('"auth" has no clientId', { refused: true });
   const fetchFn = createOAuthFetch(server.url);
   try {
-    const { issuer, url, metadata, resource, scopes } = await discover(server.url, challenge, fetchFn);
+    const authority = await discover(server.url, challenge, fetchFn);
+    const { issuer, url, metadata, resource, scopes } = authority;
     const scope = settings.scope ?? challenge.scope ?? scopes?.join(" ");
-    const params = new URLSearchParams({ grant_type: "client_credentials", ...(scope !== undefined && { scope }) });
-    const fresh = await fetchToken(grantProvider(client, params), url, {
-      ...(metadata && { metadata }),
-      ...(resource !== undefined && { resource }),
-      fetchFn,
-    });
-    const tokens = keptTokens(fresh);
+    const params = { grant_type: "client_credentials", ...(scope !== undefined && { scope }) };
+    const tokens = keptTokens(await requestGrant(authority, client, params, fetchFn));
     const { client_secret: _secret, ...kept } = client;
     const grant: Grant = { client: kept, authorizationServer: url, metadata, resource, tokens };
     await credentials.write(withGrant(signIn, server.url, issuer, grant));

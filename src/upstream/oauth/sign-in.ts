@@ -8,6 +8,7 @@ import {
 } from "@modelcontextprotocol/client";
 import type { RemoteServer } from "../../config/server.ts";
 import { CoordinatorError } from "../../errors.ts";
+import { waitFor } from "../../system/wait-for.ts";
 import { quietFetch } from "../transport/quiet-fetch.ts";
 import { type Callback, openCallback } from "./callback.ts";
 import { identify } from "./client-identity.ts";
@@ -119,18 +120,14 @@ async function byBrowser(flow: Flow, callback: Callback, state: string): Promise
 async function replyOf(callback: Callback, state: string, { pasted, signal }: SignInOptions): Promise<URLSearchParams> {
   const done = new AbortController();
   const stop = signal ? AbortSignal.any([signal, done.signal]) : done.signal;
-  const givenUp = new Promise<never>((_, reject) => {
-    const giveUp = (message: string) => reject(new CoordinatorError("sign_in_failed", message));
-    const cancel = () => giveUp("Signing in was cancelled; nothing was kept");
-    if (signal?.aborted) cancel();
-    signal?.addEventListener("abort", cancel, { once: true });
-    const timer = setTimeout(giveUp, patienceMs, `Nobody signed in within ${patienceMs / 60_000} minutes`);
-    done.signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
-  });
-  const ways = [callback.reply, givenUp];
+  const ways = [callback.reply];
   if (pasted) ways.push(pasted(stop).then((text) => readPasted(text, state)));
   try {
-    return await Promise.race(ways);
+    const outcome = await waitFor(Promise.race(ways), patienceMs, signal);
+    if (typeof outcome !== "string") return outcome.value;
+    const late = `Nobody signed in within ${patienceMs / 60_000} minutes`;
+    const why = outcome === "late" ? late : "Signing in was cancelled; nothing was kept";
+    throw new CoordinatorError("sign_in_failed", why);
   } finally {
     done.abort();
   }

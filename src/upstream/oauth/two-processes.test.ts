@@ -21,7 +21,7 @@ const program = `
   const server = { transport: "http", name: "tested", url, headers: {}, tools: { allow: [], deny: [] } };
   const upstreams = createUpstreams([server], { credentials: createCredentials(folder) });
   for await (const line of createInterface({ input: process.stdin })) {
-    const answer = await upstreams.call("tested", "echo", { line }).catch((error) => ({ error: error.message }));
+    const answer = await upstreams.to("tested").call("echo", { line }).catch((error) => ({ error: error.message }));
     process.stdout.write(JSON.stringify(answer) + "\\n");
   }
   await upstreams.close();

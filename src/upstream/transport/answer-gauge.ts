@@ -1,6 +1,7 @@
 import { createJsonGauge, type JsonBounds } from "../../system/json-bounds.ts";
-import { answerBounds } from "../message-bounds.ts";
 
+/** What an answer of a server may consist of, as exceeds() counts: it is parsed in the one thread that serves everybody. */
+const answerBounds = { depth: 512, values: 2_000_000 };
 const megabyte = 1024 * 1024;
 const largest = 68 * megabyte;
 /** What the SDK's parser keeps of a line beside its text. */

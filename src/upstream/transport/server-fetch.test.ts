@@ -9,6 +9,7 @@ import { pipeline, Readable } from "node:stream";
 import { afterEach, expect, test } from "vitest";
 import { failureOf, remote } from "../test-servers.fixture.ts";
 import { createUpstreams } from "../upstreams.ts";
+import { retryAfter } from "./server-fetch.ts";
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -23,7 +24,7 @@ async function listen(server: Server, scheme = "http"): Promise<string> {
 
 async function callFailure(handler: RequestListener) {
   await using upstreams = createUpstreams([remote(await listen(createServer(handler)))]);
-  return await failureOf(upstreams.call("tested", "echo", {}));
+  return await failureOf(upstreams.to("tested").call("echo", {}));
 }
 
 test.each([429, 503])("a server that is busy says for how long: %d", async (status) => {
@@ -59,7 +60,7 @@ test.each(["http", "sse"] as const)("of a failure's text only the beginning is r
     createServer((_, response) => pipeline(Readable.from(text()), response.writeHead(500), () => {})),
   );
   await using upstreams = createUpstreams([remote(url, { transport })]);
-  const error = await failureOf(upstreams.call("tested", "echo", {}));
+  const error = await failureOf(upstreams.to("tested").call("echo", {}));
   expect(error.message).toContain("answered HTTP 500: xxx");
   expect(written).toBeLessThan(500);
 });
@@ -87,10 +88,29 @@ test("a certificate that nobody vouches for is told as such, and nothing is sent
   );
   rmSync(folder, { recursive: true });
   await using upstreams = createUpstreams([remote(url)]);
-  expect(await failureOf(upstreams.call("tested", "echo", {}))).toMatchObject({
+  expect(await failureOf(upstreams.to("tested").call("echo", {}))).toMatchObject({
     code: "server_untrusted",
     delivery: "not_sent",
     message: expect.stringContaining("has no certificate that can be trusted"),
   });
   expect(requests).toBe(0);
+});
+
+const asked = (status: number, value?: string) =>
+  retryAfter(new Response("", { status, headers: value === undefined ? {} : { "retry-after": value } }));
+
+test.each([
+  [429, "2", 2000],
+  [503, " 0 ", 0],
+  [503, "86400", 60_000],
+  [429, "Thu, 01 Jan 1970 00:00:00 GMT", 0],
+  [429, "soon", undefined],
+  [429, undefined, undefined],
+  [500, "2", undefined],
+])("HTTP %i with Retry-After %j is a pause of %j ms (F35)", (status, value, ms) => {
+  expect(asked(status, value)).toBe(ms);
+});
+
+test("a date that is far away is a minute", () => {
+  expect(asked(429, new Date(Date.now() + 3_600_000).toUTCString())).toBe(60_000);
 });

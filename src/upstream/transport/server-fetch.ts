@@ -1,8 +1,8 @@
 import type { Authorization } from "../oauth/authorization.ts";
 import { type QuietInit, quietFetch } from "./quiet-fetch.ts";
-import { retryAfter } from "./retry-after.ts";
 
 const busy = new Set([429, 503]);
+const longestRetryMs = 60_000;
 /** How much is read of what stands behind a status that says enough by itself, and for how long. */
 const failureBytes = 64 * 1024;
 const failureMs = 1000;
@@ -75,4 +75,12 @@ function elsewhere(url: string | URL, { status, headers }: Response): string | u
   if (status < 300 || status >= 400 || location === null || !URL.canParse(location, String(url))) return undefined;
   const target = new URL(location, url);
   return target.origin === new URL(url).origin ? undefined : `${target.origin}${target.pathname}`;
+}
+
+/** How long a server that is busy asks to be left alone, at most a minute; undefined when it does not say. */
+export function retryAfter({ status, headers }: Pick<Response, "status" | "headers">): number | undefined {
+  const text = headers.get("retry-after");
+  if (!busy.has(status) || text === null) return undefined;
+  const ms = /^\d+$/.test(text.trim()) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.min(longestRetryMs, Math.max(0, ms));
 }

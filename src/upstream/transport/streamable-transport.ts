@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type JSONRPCMessage, type RequestId, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { RemoteServer } from "../../config/server.ts";
+import { waitFor } from "../../system/wait-for.ts";
 import type { Authorization } from "../oauth/authorization.ts";
 import { answerPatienceMs, createAnswerLimit } from "./answer-limit.ts";
 import type { QuietInit } from "./quiet-fetch.ts";
@@ -39,7 +40,7 @@ export class StreamableTransport extends StreamableHTTPClientTransport implement
   /** Set in all that is done for a message, opening its stream again included. */
   readonly #current = new AsyncLocalStorage<Sending>();
   /** Requests whose streams have ended before the answer came, by id. */
-  readonly #resumed = new Map<RequestId, Sending>();
+  readonly #resumed = new Map<unknown, Sending>();
   readonly #answer = createAnswerLimit();
   readonly #notices = sendingOf({}, longestNoticeWaitMs);
 
@@ -97,26 +98,21 @@ export class StreamableTransport extends StreamableHTTPClientTransport implement
   }
 
   #forget(id: unknown): void {
-    const sending = this.#resumed.get(id as RequestId);
+    const sending = this.#resumed.get(id);
     if (sending !== undefined) sending.isOver = true;
-    this.#resumed.delete(id as RequestId);
+    this.#resumed.delete(id);
   }
 
   override async close(): Promise<void> {
     if (this.end !== undefined) return;
     this.end = "was closed";
-    if (this.sessionId !== undefined) await this.#endSession();
+    // A courtesy: the server would keep the session until it expires.
+    if (this.sessionId !== undefined)
+      await waitFor(
+        this.terminateSession().catch(() => {}),
+        farewellMs,
+      );
     await super.close();
-  }
-
-  /** A courtesy: the server would keep the session until it expires. */
-  async #endSession(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, farewellMs);
-    });
-    await Promise.race([this.terminateSession().catch(() => {}), patience]);
-    clearTimeout(timer);
   }
 }
 

@@ -1,6 +1,5 @@
 import { isJSONRPCResultResponse, type JSONRPCMessage, type JSONRPCResponse } from "@modelcontextprotocol/client";
-
-type Fields = Readonly<Record<string, unknown>>;
+import { isFields } from "../../system/fields.ts";
 
 /**
  * The value as a message that the SDK accepts; undefined when it is no message. An answer that is malformed becomes one
@@ -30,12 +29,8 @@ function wellFormedAnswer(id: number | string, result: unknown, error: unknown):
 function wellFormedError(error: unknown): { code: number; message: string; data?: unknown } {
   const { code, message, data } = isFields(error) ? error : { message: error };
   return {
-    code: Number.isSafeInteger(code) ? (code as number) : -32603,
+    code: typeof code === "number" && Number.isSafeInteger(code) ? code : -32603,
     message: typeof message === "string" ? message : JSON.stringify(error),
     ...(data === undefined ? {} : { data }),
   };
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

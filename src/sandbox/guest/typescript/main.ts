@@ -1,0 +1,391 @@
+// The process inside the Deno sandbox: takes one program, runs it, reports how it ended.
+// Nothing here is trusted by the host: a guest shares this process and may change any of it.
+import type { GuestError } from "../../engine.ts";
+import { createFrameReader, encodeFrame } from "../../frames.ts";
+import { mediaLength } from "../../media-length.ts";
+import type { GuestMessage, HostMessage } from "../../messages.ts";
+import { createConsole } from "./console.ts";
+import { bytesAsJson } from "./conveniences.ts";
+import { createFetch } from "./fetch.ts";
+import { createImport, ToolError } from "./modules.ts";
+import { toJson } from "./plain.ts";
+import { keepRest } from "./rest.ts";
+import { createTestRunner } from "./test-runner.ts";
+
+interface DenoGlobal {
+  readonly stdin: {
+    read(buffer: Uint8Array): Promise<number | null>;
+    readSync(buffer: Uint8Array): number | null;
+  };
+  readonly stdout: { writeSync(bytes: Uint8Array): number };
+  readonly exit: (code?: number) => never;
+  readonly internal: symbol;
+  readonly [internals: symbol]: { readonly core: Core };
+}
+
+interface Core {
+  /** Whether anything is under way in this process that JavaScript waits for. */
+  eventLoopHasMoreWork(): boolean;
+  /** Runs what is ready to run, to the end. */
+  runMicrotasks(): void;
+}
+
+declare function addEventListener(
+  type: "unhandledrejection" | "error",
+  listener: (event: { preventDefault(): void; readonly reason?: unknown; readonly error?: unknown }) => void,
+): void;
+
+const scope = globalThis as unknown as Record<string, unknown> & { Deno: DenoGlobal };
+const { stdin, stdout, exit } = scope.Deno;
+const { core } = scope.Deno[scope.Deno.internal] as { core: Core };
+interface Waiting {
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+  /** Where the guest called: an error that comes later knows nothing of that. */
+  readonly site: Error;
+}
+const pending = new Map<number, Waiting>();
+const nextTurn = scope["setImmediate"] as (then: () => void) => void;
+let whenQuiet = () => {};
+let lastId = 0;
+/** The program that is under way, if one is; what an earlier one of the session left behind has no say any more. */
+let current: object | undefined;
+let outputBytes = Number.POSITIVE_INFINITY;
+/** The host takes no more in one piece. */
+const mostFrameBytes = 16 * 1024 * 1024;
+
+let write = toHost;
+
+function toHost(json: string): void {
+  let bytes = encodeFrame(json);
+  while (bytes.length > 0) bytes = bytes.subarray(stdout.writeSync(bytes));
+}
+
+function send(message: GuestMessage): void {
+  write(JSON.stringify(message));
+}
+
+function ask(
+  message: { type: "call"; server: string; tool: string; raw?: boolean } | { type: "operation"; name: string },
+  args: unknown,
+) {
+  return new Promise<unknown>((resolve, reject) => {
+    if (!current) throw new Error("The run has ended: nothing can be called any more");
+    const id = ++lastId;
+    // Serialised before it counts as pending: what JSON cannot say fails here and was not sent.
+    write(JSON.stringify({ ...message, id, args }, message.type === "call" ? onlyWhatJsonCanSay : orBytes));
+    pending.set(id, { resolve, reject, site: new Error() });
+  });
+}
+
+/** JSON.stringify turns these into null or nothing without a word; an argument is sent as it is meant or not at all. */
+function onlyWhatJsonCanSay(key: string, value: unknown): unknown {
+  const refuse = (what: string): never => {
+    throw new TypeError(`The argument "${key}" is ${what}, which JSON cannot say`);
+  };
+  if (typeof value === "number" && !Number.isFinite(value)) return refuse(String(value));
+  if (typeof value === "function" || typeof value === "symbol") return refuse(`a ${typeof value}`);
+  if (value instanceof Map || value instanceof Set) return refuse(`a ${value.constructor.name}`);
+  return value;
+}
+
+/** Operations of ours take bytes too. Read from the holder: a Buffer has turned itself into a list of numbers. */
+function orBytes(this: Record<string, unknown>, key: string, value: unknown): unknown {
+  return bytesAsJson(this[key]) ?? onlyWhatJsonCanSay(key, value);
+}
+
+const host = {
+  call(server: string, tool: string, args: unknown = {}, raw = false) {
+    if (typeof args !== "object" || args === null || Array.isArray(args)) {
+      throw new TypeError(`${tool} takes one object of named arguments, not ${args === null ? "null" : typeof args}`);
+    }
+    return ask({ type: "call", server, tool, ...(raw && { raw }) }, args);
+  },
+  operation: (name: string, args: unknown) => ask({ type: "operation", name }, args),
+};
+
+function answer(message: HostMessage & { type: "answer" }): void {
+  const waiting = pending.get(message.id);
+  pending.delete(message.id);
+  if (pending.size === 0) whenQuiet();
+  if (message.rest) keepRest(message.value, message.rest);
+  if (!message.error) return waiting?.resolve(message.value);
+  if (waiting) waiting.reject(failureOf(message.error, waiting.site));
+}
+
+function failureOf(error: GuestError, site: Error): Error {
+  const { message, server, tool = "", delivery = "unknown", code, retryAfterMs, result } = error;
+  const failure =
+    server === undefined
+      ? Object.assign(new Error(message), { code })
+      : new ToolError(message, { server, tool, delivery, code, retryAfterMs, result });
+  failure.stack = `${failure.name}: ${message}\n${site.stack?.split("\n").slice(1).join("\n")}`;
+  return failure;
+}
+
+async function run(message: HostMessage & { type: "run" }): Promise<void> {
+  outputBytes = message.outputBytes;
+  const program = {};
+  current = program;
+  pending.clear();
+  try {
+    const tests = message.test ? createTestRunner(errorOf, say) : undefined;
+    const load = createImport(host, message, tests?.module);
+    nameFile(message.argv, tests?.denoTest);
+    setOfProcess("env", { ...message.variables });
+    if (message.operations.some(([name]) => name === "fetch")) scope["fetch"] = createFetch(host);
+    // biome-ignore lint/security/noGlobalEval: running the guest's code is what this process is for
+    const main = globalThis.eval(message.code) as (load: unknown) => Promise<unknown>;
+    const last = await main(load);
+    const value = tests ? await tests.run() : last;
+    await callsToSettle();
+    if (current === program) finish(value);
+  } catch (thrown) {
+    if (current === program) fail(thrown);
+  }
+}
+
+function say(text: string): void {
+  if (current) send({ type: "print", stream: "stdout", text: `${text}\n` });
+}
+
+/** What a file's code sees of itself, in Node's and in Deno's words. */
+function nameFile(argv: readonly string[] | undefined, denoTest: unknown): void {
+  if (denoTest) Object.defineProperty(scope.Deno, "test", { value: denoTest, configurable: true });
+  if (!argv) return;
+  Object.defineProperty(scope.Deno, "args", { value: argv.slice(1), configurable: true });
+  setOfProcess("argv", ["deno", ...argv]);
+}
+
+/** One turn of the event loop: what was ready to run has run after it. */
+function turn(): Promise<void> {
+  turns++;
+  return new Promise((resolve) => {
+    nextTurn(() => {
+      turns--;
+      resolve();
+      serve();
+    });
+  });
+}
+
+/** A call that the guest did not await still counts: the run ends when the last of them has. */
+async function callsToSettle(): Promise<void> {
+  for (;;) {
+    // An answered call's continuation may call again, and a rejection that nobody handles shows.
+    await turn();
+    if (pending.size === 0) return;
+    await new Promise<void>((resolve) => {
+      whenQuiet = resolve;
+    });
+  }
+}
+
+function finish(value: unknown): void {
+  let json: string | undefined;
+  try {
+    json = toJson(value);
+  } catch (thrown) {
+    if (isAllocationFailure(thrown)) return end('{"type":"limit","limit":"output"}');
+    return fail(new Error(`The result cannot be written as JSON: ${errorOf(thrown).message}`));
+  }
+  if (json !== undefined && isTooLong(json)) end('{"type":"limit","limit":"output"}');
+  else end(json === undefined ? '{"type":"done"}' : `{"type":"done","value":${json}}`);
+}
+
+function isTooLong(json: string): boolean {
+  if (json.length <= outputBytes) return false;
+  return json.length > mostFrameBytes || json.length - mediaLength(JSON.parse(json)) > outputBytes;
+}
+
+function fail(thrown: unknown): void {
+  if (isAllocationFailure(thrown)) end('{"type":"limit","limit":"memory"}');
+  else end(JSON.stringify({ type: "failed", error: errorOf(thrown) } satisfies GuestMessage));
+}
+
+/** A program ends once, however it ends. */
+function end(message: string): void {
+  if (!current) return;
+  current = undefined;
+  write(message);
+}
+
+/** V8 has no error class for this; the texts are its own. */
+function isAllocationFailure(thrown: unknown): boolean {
+  return (
+    thrown instanceof RangeError && /allocation failed|invalid string length|invalid array buffer/i.test(thrown.message)
+  );
+}
+
+function errorOf(thrown: unknown): GuestError {
+  if (!(thrown instanceof Error))
+    return { name: "Error", message: `The guest threw ${describe(thrown)}, which is no Error` };
+  const { name, message, stack } = thrown;
+  const of = thrown instanceof ToolError ? thrown : undefined;
+  return {
+    name: String(name),
+    message: String(message),
+    ...(stack !== undefined && { stack: String(stack) }),
+    ...(of && { server: of.server, tool: of.tool, delivery: of.delivery as "unknown" }),
+    ...(of?.code !== undefined && { code: of.code }),
+  };
+}
+
+function describe(thrown: unknown): string {
+  try {
+    return toJson(thrown) ?? String(thrown);
+  } catch {
+    return typeof thrown;
+  }
+}
+
+function define(object: object, name: string, value: unknown): void {
+  Object.defineProperty(object, name, { value, configurable: true, writable: true });
+}
+
+/** What of Node's `process` is ours. */
+const ofProcess = new Map<string, unknown>();
+let process: object | undefined;
+
+function setOfProcess(name: string, value: unknown): void {
+  ofProcess.set(name, value);
+  if (process) define(process, name, value);
+}
+
+/** Brings up Node's `process` when a guest asks for it: that takes longer than all else of a start together. */
+function deferProcess(): void {
+  const original = Object.getOwnPropertyDescriptor(scope, "process")?.get as () => object;
+  Object.defineProperty(scope, "process", {
+    configurable: true,
+    enumerable: true,
+    get() {
+      if (process) return process;
+      process = original.call(scope);
+      for (const [name, value] of ofProcess) define(process, name, value);
+      return process;
+    },
+    set: (value) => define(scope, "process", value),
+  });
+}
+
+function shapeGlobals(): void {
+  const print = (stream: "stdout" | "stderr", text: string) => {
+    if (current) send({ type: "print", stream, text });
+  };
+  scope["console"] = createConsole(print, scope["Deno"] as never);
+  const noNetwork = () => {
+    throw new Error("Guests have no network (coordinator.sandbox.network.allow): call a tool of an MCP server instead");
+  };
+  for (const name of ["fetch", "WebSocket", "EventSource"]) scope[name] = noNetwork;
+  const without = ["Worker", "alert", "confirm", "prompt", "close", "localStorage", "sessionStorage", "caches"];
+  for (const name of without) delete scope[name];
+  const leave = (code: unknown = 0) => {
+    if (Number(code) === 0) finish(undefined);
+    else fail(new Error(`The guest ended its process with code ${String(code)}`));
+    return exit(0);
+  };
+  const stream = (name: "stdout" | "stderr") => ({
+    isTTY: false,
+    write: (text: unknown) => {
+      print(name, typeof text === "string" ? text : new TextDecoder().decode(text as Uint8Array));
+      return true;
+    },
+  });
+  setOfProcess("exit", leave);
+  setOfProcess("abort", () => leave("abort"));
+  setOfProcess("stdout", stream("stdout"));
+  setOfProcess("stderr", stream("stderr"));
+  deferProcess();
+  // The original's timer does not count as work to come, so that a wait for the host would hold it up.
+  AbortSignal.timeout = (milliseconds) => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(new DOMException("Signal timed out.", "TimeoutError")), milliseconds);
+    return controller.signal;
+  };
+  // Deno stays: its own versions of Node's modules need it, and without permissions it can do nothing.
+  Object.defineProperty(scope.Deno, "exit", { value: leave, configurable: true });
+}
+
+addEventListener("unhandledrejection", (event) => {
+  event.preventDefault();
+  fail(event.reason);
+});
+addEventListener("error", (event) => {
+  event.preventDefault();
+  fail(event.error);
+});
+shapeGlobals();
+
+const decoder = new TextDecoder();
+const reader = createFrameReader(
+  0xffffffff,
+  (bytes) => {
+    const message = JSON.parse(decoder.decode(bytes)) as HostMessage;
+    if (message.type === "answer") answer(message);
+    else void run(message);
+  },
+  () => exit(1),
+);
+
+const buffer = new Uint8Array(1 << 18);
+let isServing = false;
+let isReading = false;
+let turns = 0;
+
+/**
+ * Takes what the host sends. When nothing else can happen in here before that, it waits in the read itself, in a
+ * quarter of the time of an asynchronous read, which goes through another thread.
+ */
+function serve(): void {
+  while (isServing) {
+    core.runMicrotasks();
+    // The end of the read or of the turn that is under way serves on.
+    if (isReading || turns > 0) return;
+    if (core.eventLoopHasMoreWork()) return void readLater();
+    take(stdin.readSync(buffer));
+  }
+}
+
+async function readLater(): Promise<void> {
+  isReading = true;
+  take(await stdin.read(buffer));
+  isReading = false;
+  nextTurn(serve);
+}
+
+function take(size: number | null): void {
+  if (size === null) return exit(0);
+  reader.push(buffer.slice(0, size));
+}
+
+const anything = { allow: ["*"], deny: [] };
+const rehearsal = `async (load) => {
+  const { call, list_tools } = await load("mcp_tools/rehearsal", ["call"]);
+  for (let turn = 0; turn < 50; turn++) await call("tool", { turn });
+  console.log("done", [await list_tools()]);
+  return [1];
+}`;
+
+/** Runs a small program with itself as the host: the first real one then finds warm code, and starts in half the time. */
+async function rehearse(): Promise<void> {
+  write = (json) => {
+    const { id } = JSON.parse(json) as { id?: number };
+    if (id !== undefined) nextTurn(() => reader.push(encodeFrame(`{"type":"answer","id":${id},"value":{"id":${id}}}`)));
+  };
+  const libraries = [{ server: "rehearsal", module: "rehearsal", tools: [] }];
+  await run({
+    type: "run",
+    code: rehearsal,
+    libraries,
+    modules: [],
+    operations: [],
+    imports: anything,
+    outputBytes: 1000,
+  });
+  write = toHost;
+}
+
+await rehearse();
+isServing = true;
+send({ type: "ready" });
+nextTurn(serve);
