@@ -1,7 +1,7 @@
 import type { ServerConfig } from "../../src/config/server.ts";
 import { createDoor } from "../../src/door/door.ts";
 import { createJournalRecorder } from "../../src/door/journal-recorder.ts";
-import { type AnyOperation, type OperationContext, runOperation } from "../../src/operations/operation.ts";
+import { type AnyOperation, type OperationContext, perform } from "../../src/operations/operation.ts";
 import type { Services } from "../../src/operations/services.ts";
 import type { Execute } from "../../src/runtime/execute.ts";
 import { createLibraries } from "../../src/runtime/libraries/libraries.ts";
@@ -64,12 +64,12 @@ export async function createServices({ execute = async () => ranWell }: { readon
   return { ...parts, services: parts as Partial<Services> as Services };
 }
 
-/** Runs one of these operations by its name. */
+/** Runs one of these operations by its name, and answers with the data that came of it. */
 export function runnerOf(operations: readonly AnyOperation[]) {
   return async (name: string, args: unknown, context: Partial<OperationContext> = {}): Promise<unknown> => {
     const operation = operations.find((one) => one.name === name);
     if (!operation) throw new Error(`There is no operation ${name}`);
-    return runOperation(operation, args, context);
+    return (await perform(operation, args, context)).data;
   };
 }
 
