@@ -23,7 +23,7 @@ export interface RunDetail extends RunSummary {
   readonly toolCalls: readonly RecordedCall[];
 }
 
-export interface RecordedCall {
+interface RecordedCall {
   readonly id: number;
   readonly server: string;
   readonly tool: string;

@@ -1,4 +1,4 @@
-import { type Result, Server, type ServerContext, type StandardSchemaV1 } from "@modelcontextprotocol/server";
+import { Server, type StandardSchemaV1 } from "@modelcontextprotocol/server";
 
 export type Params = Readonly<Record<string, unknown>>;
 
@@ -8,12 +8,11 @@ export interface Notice {
   readonly params?: Params | undefined;
 }
 
-type Handler = (params: Params, context: ServerContext) => Promise<Result>;
 type StoredHandler = Parameters<Server["_wrapHandler"]>[1];
 
 /** Lets everything pass as it is. */
-export const anything: StandardSchemaV1<unknown, unknown> = {
-  "~standard": { version: 1, vendor: "mcp-coordinator", validate: (value) => ({ value }) },
+export const anything: StandardSchemaV1<unknown, Params> = {
+  "~standard": { version: 1, vendor: "mcp-coordinator", validate: (value) => ({ value: value as Params }) },
 };
 
 /** The SDK would check the results of these, or ask the client for input itself. */
@@ -22,10 +21,6 @@ const rawMethods = new Set(["tools/call", "prompts/get", "resources/read"]);
 /** The SDK's server for requests and results that are handed on: it checks and drops nothing of them. */
 export class RawServer extends Server {
   readonly #onOver = new Set<() => void>();
-
-  handle(method: string, handler: Handler): void {
-    this.setRequestHandler(method, { params: anything }, (params, context) => handler(params as Params, context));
-  }
 
   /** Calls back when the client has gone. */
   onOver(listener: () => void): void {

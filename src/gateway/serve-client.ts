@@ -7,7 +7,7 @@ import { handshakeRequest, reaches, type Work } from "./client-request.ts";
 import type { Exposed } from "./exposed.ts";
 import type { Own } from "./own-handlers.ts";
 import type { ParkedCalls } from "./parked-calls.ts";
-import type { Params, RawServer } from "./raw-server.ts";
+import { anything, type Params, type RawServer } from "./raw-server.ts";
 
 interface Served {
   readonly server: RawServer;
@@ -30,7 +30,7 @@ export function serveClient(served: Served): void {
   const { server, client, exposed, parked } = served;
   const { tools, prompts, resources, completions, logging } = server.getCapabilities();
   const handle: Handle = (method, work) =>
-    server.handle(method, async (params, context) => {
+    server.setRequestHandler(method, { params: anything }, async (params, context) => {
       checkParams(method, params);
       const leg = { method, params, client, context };
       if (client.isModern) return withoutIdentity(await parked.serve(leg, work));

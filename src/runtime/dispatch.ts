@@ -1,6 +1,7 @@
 import type { Actor, ToolName } from "../actor.ts";
 import { toolCall } from "../door/act.ts";
 import type { Came, Door } from "../door/door.ts";
+import type { GuestPorts } from "../sandbox/engine.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
 import type { Libraries } from "./libraries/libraries.ts";
 import type { Observations } from "./libraries/observations.ts";
@@ -51,5 +52,13 @@ export function createDispatch({ door, libraries, observations }: DispatchOption
     } finally {
       if (run?.back) await run.back;
     }
+  };
+}
+
+/** The calls of one guest: it gets the value, or with `raw` the server's own result. */
+export function guestCalls(dispatch: Dispatch, actor: Actor): GuestPorts["call"] {
+  return async ({ server, tool, args, raw }, signal) => {
+    const answer = await dispatch({ server, tool, args }, { ...actor, signal });
+    return raw ? JSON.stringify(answer.result) : answer;
   };
 }

@@ -1,7 +1,7 @@
 import type { Actor } from "../actor.ts";
 import type { GuestOperation, GuestPorts } from "../sandbox/engine.ts";
 import { JsonPieces, JsonText } from "../sandbox/json-pieces.ts";
-import type { Dispatch } from "./dispatch.ts";
+import { type Dispatch, guestCalls } from "./dispatch.ts";
 import { operationTurn } from "./operation-turns.ts";
 import type { GuestRun } from "./runs/guest-run.ts";
 import { dataSize } from "./runs/stored-data.ts";
@@ -32,10 +32,7 @@ export function createGuestPorts(
 ): GuestPorts {
   const { run } = actor;
   return {
-    async call({ server, tool, args, raw }, signal) {
-      const answer = await dispatch({ server, tool, args }, { ...actor, signal });
-      return raw ? JSON.stringify(answer.result) : answer;
-    },
+    call: guestCalls(dispatch, actor),
     async operation(name, args, signal) {
       await operationTurn(run.id, signal);
       if (!operations.isReadOnly(name)) run.onOtherAct();

@@ -1,5 +1,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { OnProgress } from "../actor.ts";
+import type { Coordinator } from "../app/coordinator.ts";
+import { servicesOf } from "../app/services-of.ts";
 import { plainLine } from "../catalog/plain-text.ts";
 import { CoordinatorError, messageOf, messageWithHint } from "../errors.ts";
 import { type AnyOperation, type Presented, perform, textOf } from "../operations/operation.ts";
@@ -8,15 +10,41 @@ import type { Notices } from "../runtime/notices.ts";
 import type { Artifacts } from "../runtime/results/artifacts.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
 import type { Client } from "./client.ts";
-import { type ClientRequest, tellProgress } from "./client-request.ts";
+import { type ClientRequest, type Handlers, tellProgress } from "./client-request.ts";
 import { artifactItems, attachedItems, contentItems } from "./content-items.ts";
+import { createToolDefinitions } from "./tool-definitions.ts";
 
 /** The most often that a client is told of progress. */
 const progressIntervalMs = 200;
 const longestLine = 500;
 
+/** Lists the operations that clients see as tools, and runs them. */
+export function toolHandlers(coordinator: Coordinator, operations: readonly AnyOperation[]): Handlers {
+  const services = servicesOf(coordinator);
+  const toolDefinitions = createToolDefinitions(coordinator);
+  return {
+    "tools/list": async ({ client }) => {
+      client.tools ??= await toolDefinitions();
+      setImmediate(() => coordinator.warmUp());
+      return { tools: client.tools };
+    },
+    "tools/call": (request) => {
+      const name = String(request.params["name"]);
+      const operation = operations.find((known) => known.name === name);
+      return operation ? answer(operation, request, services) : unknownTool(name, operations);
+    },
+  };
+}
+
+/** Models call a server's tool directly now and then: the answer says what to do instead. */
+function unknownTool(name: string, operations: readonly AnyOperation[]): CallToolResult {
+  const known = operations.map((operation) => operation.name).join(", ");
+  const text = `There is no tool "${plainLine(name, 200)}" here, only ${known}. Tools of MCP servers are imported in execute_code; search_tools finds them.`;
+  return { content: [{ type: "text", text }], isError: true };
+}
+
 /** Runs an operation for a client, and answers as its version of the protocol wants it; whatever goes wrong is an answer too. */
-export async function answer(
+async function answer(
   operation: AnyOperation,
   request: ClientRequest,
   { artifacts, notices }: Pick<Services, "artifacts" | "notices">,
