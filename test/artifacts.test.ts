@@ -29,7 +29,7 @@ const resultOf = async (language: Language, code: string, engine?: string): Prom
 };
 const inTypeScript = (code: string) => resultOf("typescript", code);
 const inPython = (code: string, engine?: string) => resultOf("python", code, engine);
-const filesOf = (run: string) => readdirSync(join(home, "artifacts", run)).sort();
+const filesOf = (run: string) => readdirSync(join(home, "artifacts", "local", run)).sort();
 
 describe("what a guest saves", () => {
   test("stays beside its code and output, and the answer names it", async () => {
@@ -39,7 +39,7 @@ describe("what a guest saves", () => {
     );
     expect(run.artifacts).toEqual([`artifact://${run.run}/charts/a.svg`, `artifact://${run.run}/rows.json`]);
     expect(filesOf(run.run)).toEqual(["charts", "code.ts", "output.txt", "rows.json"]);
-    const read = (name: string) => readFileSync(join(home, "artifacts", run.run, name), "utf8");
+    const read = (name: string) => readFileSync(join(home, "artifacts", "local", run.run, name), "utf8");
     expect([read("charts/a.svg"), read("rows.json")]).toEqual(["<svg/>", '[{"a":1}]']);
     expect(read("output.txt")).toBe("drawing\n[result]\n7\n");
     expect(read("code.ts")).toContain('console.log("drawing")');
@@ -118,14 +118,14 @@ saved = artifacts.save("large", b"7" * ${large})
       await execute("python", 'artifacts.save("a", b"x" * 25_000_000)'),
     ];
     expect([first, second, third].map(({ status }) => status)).toEqual(["ok", "ok", "ok"]);
-    const runs = readdirSync(join(home, "artifacts"));
+    const runs = readdirSync(join(home, "artifacts", "local"));
     expect([first, second, third].map(({ run }) => runs.includes(run))).toEqual([false, true, true]);
   });
 
   test("by a run that saves nothing and prints little is nothing", async () => {
     const run = await execute("typescript", "1");
     expect(run.artifacts).toBeUndefined();
-    expect(readdirSync(join(home, "artifacts"))).not.toContain(run.run);
+    expect(readdirSync(join(home, "artifacts", "local"))).not.toContain(run.run);
   });
 });
 

@@ -113,7 +113,7 @@ test("a result unlike those before is told once, in the answer of the run, and b
   expect(run.drift).toEqual([
     "shapes.answer: rows[].id was integer, now also string; rows[].tag was always there, now it is missing",
   ]);
-  expect(showRun(run)).toContain("[results unlike those before: shapes.answer: rows[].id was integer");
+  expect(showRun(run)).toContain("[results unlike earlier ones: shapes.answer: rows[].id was integer");
   expect((await answerInRun(first, other)).drift).toBeUndefined();
   expect((await answerInRun(first, { rows: [{ id: 2, tag: "y", anything: 1 }] })).drift).toBeUndefined();
   expect(checkChanges(servicesOf(first))).toMatchObject([

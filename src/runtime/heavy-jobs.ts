@@ -3,7 +3,7 @@ import { parentPort, type Transferable } from "node:worker_threads";
 import { type ObservedShape, observe } from "../catalog/observed-shape.ts";
 import { matchPattern } from "../catalog/pattern.ts";
 import { CoordinatorError, type ErrorCode, messageOf } from "../errors.ts";
-import { exceeds } from "../system/json-bounds.ts";
+import { exceeds, isJson } from "../system/json-bounds.ts";
 import { readCsv } from "../workspace/csv.ts";
 
 /** More than this takes memory for hundreds of megabytes, whatever its length as text. */
@@ -28,13 +28,7 @@ const jobs = {
 
   /** Whether a text is JSON that can be read as such here. */
   isJson({ text }: { readonly text: string }): boolean {
-    if (exceeds(new TextEncoder().encode(text), jsonBounds)) return false;
-    try {
-      JSON.parse(text);
-      return true;
-    } catch {
-      return false; // looked like JSON and is not
-    }
+    return !exceeds(new TextEncoder().encode(text), jsonBounds) && isJson(text);
   },
 
   observe({ text }: { readonly text: string }): ObservedShape | undefined {
@@ -148,7 +142,7 @@ function partOf(data: unknown, { name, path, offset, limit }: JsonQuestion): unk
   const part = partAt(data, path);
   if (offset === undefined && limit === undefined) return part;
   if (Array.isArray(part)) return part.slice(offset, limit === undefined ? undefined : (offset ?? 0) + limit);
-  throw new CoordinatorError("input_invalid", `There is no list at that path of ${name}, but ${kindOf(part)}`, {
+  throw new CoordinatorError("input_invalid", `That path of ${name} does not lead to a list, but to ${kindOf(part)}`, {
     hint: "offset and limit are for lists: leave them out, or give the path of a list.",
   });
 }
@@ -160,7 +154,7 @@ function partAt(data: unknown, path: readonly (string | number)[]): unknown {
       const keys = typeof part === "object" && part !== null && !Array.isArray(part) ? Object.keys(part) : [];
       const known = keys.length > 0 ? `; its keys: ${keys.slice(0, 20).join(", ")}` : "";
       const place = path.slice(0, index).join(".") || "the top";
-      throw new CoordinatorError("input_invalid", `There is no "${key}" at ${place}: ${kindOf(part)} is there${known}`);
+      throw new CoordinatorError("input_invalid", `There is no "${key}" at ${place}, which is ${kindOf(part)}${known}`);
     }
     part = (part as Record<string | number, unknown>)[key];
   }

@@ -31,11 +31,9 @@ export function didYouMean(name: string, known: Iterable<string>, otherwise = ""
   return close ? ` Did you mean "${close}"?` : otherwise;
 }
 
-const mostListed = 12;
-
-export function listed(names: readonly string[]): string {
-  const shown = names.slice(0, mostListed).join(", ");
-  return names.length > mostListed ? `${shown} and ${names.length - mostListed} more` : shown;
+export function listed(names: readonly string[], most = 12): string {
+  const shown = names.slice(0, most).join(", ");
+  return names.length > most ? `${shown} and ${names.length - most} more` : shown;
 }
 
 const maxShown = 10;

@@ -171,8 +171,8 @@ function isGiven(name: string): boolean {
 }
 
 export function lost(name: string, why: string, isAnonymous: boolean): CoordinatorError {
-  const again = isAnonymous ? "Start another one, with a name such as main," : "Run again to start it anew,";
-  return new CoordinatorError("session_lost", `The session "${name}" is gone, with all that it held: ${why}`, {
+  const again = isAnonymous ? "Start another one, with a name such as main," : "Run again to start a new one,";
+  return new CoordinatorError("session_lost", `The session "${name}" is gone, with everything it held: ${why}`, {
     hint: `Nothing has run. ${again} and define what the code needs.`,
   });
 }

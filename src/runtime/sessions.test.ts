@@ -77,7 +77,7 @@ describe("a session that has ended says so, once:", () => {
     const use = () => sessions.use(key("a"), start, async ({ kept }) => kept);
     await expect(use()).rejects.toMatchObject({
       code: "session_lost",
-      message: 'The session "a" is gone, with all that it held: it was not used for 1 minute',
+      message: 'The session "a" is gone, with everything it held: it was not used for 1 minute',
     });
     expect(await use()).toEqual([]);
   });

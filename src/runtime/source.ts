@@ -6,11 +6,13 @@ export const mostCharacters = 256_000;
 /** What neither parser nor checker should be bothered with. */
 export function unreadable(source: string): Problem | undefined {
   if (source.length > mostCharacters) {
-    const message = `The code has ${source.length} characters, more than ${mostCharacters}: let tools bring the data, not the code`;
+    const message = `The code has ${source.length} characters, more than ${mostCharacters}: have tools fetch the data instead of writing it into the code`;
     return { line: 1, column: 1, message };
   }
   const half = source.search(/\p{Surrogate}/u);
-  return half < 0 ? undefined : { ...positionOf(source, half), message: "Half of a surrogate pair is no character" };
+  return half < 0
+    ? undefined
+    : { ...positionOf(source, half), message: "This is half of a surrogate pair, which is not a character" };
 }
 
 /** The code inside a Markdown fence when that is all there is around it, which models often send, without a byte order mark. */

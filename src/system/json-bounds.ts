@@ -54,6 +54,16 @@ export function createJsonGauge(bounds: JsonBounds): JsonGauge {
   };
 }
 
+/** Whether a text is JSON; it is parsed for that. */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Whether JSON text nests deeper or holds more values than that. */
 export function exceeds(json: Uint8Array, bounds: JsonBounds): boolean {
   if (json.length <= bounds.depth) return false;

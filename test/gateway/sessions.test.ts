@@ -49,7 +49,7 @@ describe("over HTTP", () => {
     await using a = await gateway.connect({ modern: true });
     const first = await run(a, define, "s");
     expect(first.session).toMatch(given);
-    expect(first.text).toContain(`[a new session: pass session: "${first.session}" to go on in it]`);
+    expect(first.text).toContain(`[a new session: pass session: "${first.session}" to continue in it]`);
     const second = await run(a, look, first.session ?? "");
     expect([second.result, second.session]).toEqual(["number", undefined]);
     const failed = await run(a, "nosuchname", "s");

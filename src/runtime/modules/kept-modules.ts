@@ -1,3 +1,4 @@
+import { keepRecent } from "../../system/keep-recent.ts";
 import type { LinkedModules } from "../compiled.ts";
 import { type LimitedSkill, limitedSkills } from "../reach.ts";
 import type { ModuleSource, SourceModule } from "./module-source.ts";
@@ -29,10 +30,9 @@ export function createKeptModules(): KeptModules {
       for (const { id: importer, links: its } of [{ id: undefined, links }, ...modules]) {
         for (const [specifier, id] of its) {
           const module = byId.get(id);
-          if (module) kept.set(keyOf(specifier, importer), module);
+          if (module) keepRecent(kept, keyOf(specifier, importer), module, mostKept);
         }
       }
-      for (const key of [...kept.keys()].slice(0, Math.max(0, kept.size - mostKept))) kept.delete(key);
     },
   };
 }

@@ -102,7 +102,7 @@ function createFoundModules() {
       if (names.size > mostModules)
         return `The code imports more than ${mostModules} modules, directly and through others`;
       if (characters > mostCharacters)
-        return `The imported modules have more than ${mostCharacters} characters together`;
+        return `The imported modules have more than ${mostCharacters} characters in total`;
       return undefined;
     },
   };
@@ -131,7 +131,7 @@ async function follow(
   if (links.length > 0) return { links };
   modules.miss();
   if (importer && language === "python" && wanted.specifier.startsWith(".")) {
-    return { links, message: `Cannot find "${one.specifier}": "${importer.id}" is in no package that has it.` };
+    return { links, message: `Cannot find "${one.specifier}" in the package of "${importer.id}".` };
   }
   return { links, message: (await unknownSkill(one, sources, language)) ?? importProblem(policy, one.specifier) };
 }

@@ -37,47 +37,46 @@ export function bindingsOf(source: string, tree: SyntaxTree): ReadonlyMap<string
   return bindings;
 }
 
+/** What binds one name. */
+const boundOnce = new Set([
+  "FunctionDefinition",
+  "ClassDefinition",
+  "UpdateStatement",
+  "NamedExpression",
+  "TypeDefinition",
+]);
+
 /** What binds names at all: to look into every other node of a long text takes long. */
 export const bindingKinds: ReadonlySet<string> = new Set([
-  ...[
-    "FunctionDefinition",
-    "ClassDefinition",
-    "UpdateStatement",
-    "NamedExpression",
-    "TypeDefinition",
-    "AssignStatement",
-  ],
-  ...["ForStatement", "WithStatement", "CapturePattern", "AsPattern", "ImportStatement"],
+  ...boundOnce,
+  ...["AssignStatement", "ForStatement", "WithStatement", "CapturePattern", "AsPattern", "ImportStatement"],
 ]);
 const innerKinds = /^(ParamList|ScopeStatement|TryStatement)$|Comprehension/;
 
 /** The names that a statement or an expression binds by itself. */
 export function targetsOf(node: SyntaxNode): SyntaxNode[] {
+  const variables = variablesIn(targetPartsOf(node));
+  return boundOnce.has(node.name) ? variables.slice(0, 1) : variables;
+}
+
+/** The parts of a node that get a value: names are among them, and what holds names, items and attributes. */
+export function targetPartsOf(node: SyntaxNode): SyntaxNode[] {
   const children = childrenOf(node);
-  const index = (kind: string) => children.findIndex(({ name }) => name === kind);
   switch (node.name) {
-    case "FunctionDefinition":
-    case "ClassDefinition":
-    case "UpdateStatement":
-    case "NamedExpression":
-    case "TypeDefinition":
-      return variablesIn(children).slice(0, 1);
     case "AssignStatement": {
       const last = children.findLastIndex(({ name }) => name === "AssignOp");
       // `with f() as (a, b):` looks like this to the grammar.
-      return variablesIn(
-        last === -1 && children[0]?.name === "TupleExpression" ? children : children.slice(0, last + 1),
-      );
+      return last === -1 && children[0]?.name === "TupleExpression" ? children : children.slice(0, last + 1);
     }
     case "ForStatement":
-      return variablesIn(children.slice(0, index("in")));
+      return children.slice(
+        0,
+        children.findIndex(({ name }) => name === "in"),
+      );
     case "WithStatement":
-      return variablesIn(children.filter((_child, at) => children[at - 1]?.name === "as"));
-    case "CapturePattern":
-    case "AsPattern":
-      return variablesIn(children);
+      return children.filter((_child, at) => children[at - 1]?.name === "as");
     default:
-      return [];
+      return bindingKinds.has(node.name) && node.name !== "ImportStatement" ? children : [];
   }
 }
 

@@ -43,7 +43,7 @@ function explainOwnCall(guest: GuestSource, call: SyntaxNode, message: string): 
   const name = own?.path.split(".").at(-1) ?? "";
   const takes = own?.tool ? ` It takes: ${signatureOf(own.tool)}` : "";
   if (/^Expected \d+ (more )?positional/.test(message)) {
-    return `Arguments of "${name}" are given by name.${takes}`;
+    return `"${name}" takes its arguments by name.${takes}`;
   }
   const [, unknown] = /^No parameter named "(.*)"/.exec(message) ?? [];
   if (unknown !== undefined) {

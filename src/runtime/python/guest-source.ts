@@ -1,6 +1,6 @@
 import type { Library, Tool } from "../../catalog/tool.ts";
 import type { CheckContext, Declared } from "../compiled.ts";
-import { type Binding, bindingsOf } from "./bindings.ts";
+import { type Binding, bindingsOf, targetPartsOf } from "./bindings.ts";
 import type { ImportedName } from "./import-statement.ts";
 import { childrenOf, nodesAround, parsePython, type SyntaxNode, type SyntaxTree } from "./syntax-tree.ts";
 
@@ -113,14 +113,12 @@ function assignedMembers(source: string, tree: SyntaxTree): AssignedMembers {
     } else if (depth < 20) for (const child of childrenOf(node)) take(child, depth + 1);
   };
   tree.iterate({
-    enter: ({ name, node }) => {
-      const children = childrenOf(node);
-      const until = (kind: string) => children.slice(0, children.findLastIndex((child) => child.name === kind) + 1);
-      if (name === "AssignStatement") for (const child of [...until("AssignOp"), children[0] ?? node]) take(child);
-      if (name === "UpdateStatement") take(children[0] ?? node);
-      if (name === "ForStatement") for (const child of until("in")) take(child);
-      if (name === "WithStatement")
-        for (const child of children.filter((_, at) => children[at - 1]?.name === "as")) take(child);
+    enter: (reference) => {
+      if (!/^(Assign|Update|For|With)Statement$/.test(reference.name)) return;
+      const { name, node } = reference;
+      for (const part of name === "UpdateStatement" ? [] : targetPartsOf(node)) take(part);
+      // `self.x: int` assigns nothing, and tells of an attribute all the same.
+      if (/^(Assign|Update)/.test(name) && node.firstChild) take(node.firstChild);
     },
   });
   for (const [, key = ""] of source.matchAll(/\.setdefault\(\s*["'](\w+)["']/g)) keys.add(key);

@@ -90,7 +90,7 @@ const lacks: readonly Lack[] = [
       if (isNumber(type)) return `"${widened(type)}" has no items.`;
       const [index] = parent ? childrenOf(parent).slice(2) : [];
       if (!/^(list|tuple)\[/.test(type) || index?.name !== "String") return undefined;
-      return `"${type}" has no key ${textOf(guest, index)}: its items are found by number.`;
+      return `"${type}" has no key ${textOf(guest, index)}: index it by number.`;
     },
   },
   {

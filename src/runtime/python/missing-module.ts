@@ -1,11 +1,11 @@
-import { packageForModule } from "../../packages/install-name.ts";
 import type { GuestError } from "../../sandbox/engine.ts";
+import { missingModule } from "../modules/missing-packages.ts";
 import type { MissingModule } from "../toolchain.ts";
 import { standardModules } from "./standard-library.ts";
 
 /** What to know of a module of Python itself that cannot be imported. */
 export const lackingModule =
-  "It is a part of Python that this engine or this version of Python does not have; no package brings it.";
+  "It is a part of Python that this engine or this version of Python does not have; no package provides it.";
 
 /** The module whose absence a Python guest failed for, if that was it. */
 export function missingPythonModule({ name, message }: GuestError): MissingModule | undefined {
@@ -14,7 +14,5 @@ export function missingPythonModule({ name, message }: GuestError): MissingModul
   if (standardModules().has(module)) return { hint: lackingModule };
   // The packages around a dotted name were found, so that it is only missing where several share the outer one.
   if (module.includes(".") && !module.startsWith("google.")) return undefined;
-  const { install, instead } = packageForModule("python", module);
-  if (install !== undefined) return { missing: { module, install } };
-  return instead === undefined ? undefined : { hint: `Did you mean "${instead}"?` };
+  return missingModule("python", module);
 }

@@ -46,22 +46,24 @@ function splitOutside(text: string, separator: string): string[] {
 
 type Kind = "string" | "integer" | "number" | "boolean" | "null" | "array" | "object" | "no JSON" | "unknown";
 
-const kinds: Readonly<Record<string, Kind>> = {
-  str: "string",
-  LiteralString: "string",
-  int: "integer",
-  float: "number",
-  bool: "boolean",
-  None: "null",
-  list: "array",
-  _List: "array",
-  tuple: "array",
-  dict: "object",
-  Mapping: "object",
-  defaultdict: "object",
-  Counter: "object",
-  OrderedDict: "object",
-};
+const kinds: ReadonlyMap<string, Kind> = new Map(
+  Object.entries({
+    str: "string",
+    LiteralString: "string",
+    int: "integer",
+    float: "number",
+    bool: "boolean",
+    None: "null",
+    list: "array",
+    _List: "array",
+    tuple: "array",
+    dict: "object",
+    Mapping: "object",
+    defaultdict: "object",
+    Counter: "object",
+    OrderedDict: "object",
+  } as const),
+);
 
 /** What `json` cannot write, so that a tool call fails before it is sent. */
 const noJson = new Set([
@@ -74,7 +76,7 @@ function kindOf(type: string): Kind {
   const head = headOf(type);
   if (head === "Literal") return literalKind(type);
   if (noJson.has(head)) return "no JSON";
-  return Object.hasOwn(kinds, head) ? (kinds[head] as Kind) : "unknown";
+  return kinds.get(head) ?? "unknown";
 }
 
 function literalKind(type: string): Kind {
@@ -88,7 +90,7 @@ function literalKind(type: string): Kind {
 /** The type of which a literal is one value. */
 export function widened(type: string): string {
   const kind = headOf(type) === "Literal" ? literalKind(type) : "unknown";
-  return Object.keys(kinds).find((name) => kind !== "unknown" && kinds[name] === kind) ?? type;
+  return [...kinds].find(([, known]) => known === kind)?.[0] ?? type;
 }
 
 /** Whether a value of the type found can never do as an argument of the type expected; what may do is left to the run. */

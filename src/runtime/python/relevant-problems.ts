@@ -36,7 +36,8 @@ export async function relevantProblems(
   const guest = readGuest(source, libraries, context);
   const findings = await look(source);
   const syntax = findings.filter((finding) => finding.rule === undefined && !isAllowed(guest, finding));
-  if (syntax.length > 0) return toProblems(source, firstOf(syntax));
+  // One slip makes pyright stumble again further on: the first place counts, as with Python itself.
+  if (syntax.length > 0) return toProblems(source, syntax).slice(0, 1);
 
   const ignored = ignoredLines(source);
   const heard = findings.filter(({ rule }) => rule !== undefined && heardRules.has(rule)).slice(0, mostFindings);
@@ -91,11 +92,6 @@ function toProblems(source: string, findings: readonly Finding[]): Problem[] {
 /** Texts of the guest are quoted in messages, and messages are shown on terminals. */
 function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ");
-}
-
-/** One slip makes pyright stumble again further on: the first place counts, as with Python itself. */
-function firstOf(findings: readonly Finding[]): Finding[] {
-  return [...findings].sort((left, right) => left.from - right.from).slice(0, 1);
 }
 
 const scopes = /^(FunctionDefinition|LambdaExpression|ClassDefinition)$/;

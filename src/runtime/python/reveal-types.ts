@@ -1,3 +1,4 @@
+import { applyEdits, insert } from "../edits.ts";
 import type { Finding } from "./finding.ts";
 
 interface Range {
@@ -11,23 +12,16 @@ export async function revealTypes(
   ranges: readonly Range[],
   look: (text: string) => Promise<readonly Finding[]>,
 ): Promise<Map<string, string>> {
-  const distinct = [...new Map(ranges.map((range) => [keyOf(range), range])).values()];
+  // Of those that begin at one place the longest first.
+  const distinct = [...new Map(ranges.map((range) => [keyOf(range), range])).values()].sort(
+    (left, right) => right.to - left.to,
+  );
   const opened = (offset: number, to: number) =>
     distinct.filter((range) => range.from < offset || (range.from === offset && range.to >= to)).length *
     opening.length;
   const closed = (offset: number) => distinct.filter((range) => range.to <= offset).length;
-  const marks = distinct.flatMap(({ from, to }) => [
-    { at: from, text: opening, order: -to },
-    { at: to, text: ")", order: -Infinity },
-  ]);
-  marks.sort((left, right) => left.at - right.at || left.order - right.order);
-  let text = "";
-  let done = 0;
-  for (const { at, text: mark } of marks) {
-    text += source.slice(done, at) + mark;
-    done = at;
-  }
-  const found = await look(text + source.slice(done));
+  const ends = distinct.map(({ to }) => insert(to, ")"));
+  const found = await look(applyEdits(source, [...ends, ...distinct.map(({ from }) => insert(from, opening))]));
   const types = new Map<number, string>();
   for (const { from, message } of found) {
     const type = revealed(message);

@@ -1,4 +1,5 @@
 import { parser } from "@lezer/python";
+import { applyEdits } from "../edits.ts";
 
 /** Python as its grammar sees it. Whatever the text, there is a tree: what does not fit is left in it as an error. */
 export type SyntaxTree = ReturnType<typeof parser.parse>;
@@ -63,15 +64,12 @@ const smallerOperator: Readonly<Record<string, string>> = { "**": "* ", "<<": "+
  */
 export function withoutBigNumbers(source: string): string {
   if (!/\*\*|<</.test(source)) return source;
-  let text = "";
-  let done = 0;
-  for (const { from, to } of nodesOf(parsePython(source), "ArithOp", "BitOp", "UpdateOp")) {
-    const smaller = smallerOperator[source.slice(from, to)];
-    if (smaller === undefined) continue;
-    text += source.slice(done, from) + smaller;
-    done = to;
-  }
-  return text + source.slice(done);
+  const operators = nodesOf(parsePython(source), "ArithOp", "BitOp", "UpdateOp");
+  const edits = operators.flatMap(({ from, to }) => {
+    const text = smallerOperator[source.slice(from, to)];
+    return text === undefined ? [] : [{ start: from, end: to, text }];
+  });
+  return applyEdits(source, edits);
 }
 
 export function childrenOf(node: SyntaxNode): SyntaxNode[] {

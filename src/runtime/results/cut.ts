@@ -37,11 +37,11 @@ function cutLarge(value: unknown, budget: number): Cut<unknown> {
     return { shown, kept: { shown: characters, total: value.length, unit: "characters" }, tokens: budget };
   }
   if (Array.isArray(value)) {
-    const shown = take(value, budget, (item) => item);
+    const shown = take(value, budget, (item, left, isLarge) => (isLarge ? cutLarge : cutValue)(item, left).shown);
     return { shown, kept: { shown: shown.length, total: value.length, unit: "items" }, tokens: budget };
   }
   const entries = Object.entries(value as object);
-  const shown = take(entries, budget, ([, item]) => item).map(([key, item]) => [key, item] as const);
+  const shown = take<[string, unknown]>(entries, budget, ([key, item], left) => [key, cutValue(item, left).shown]);
   return {
     shown: Object.fromEntries(shown),
     kept: { shown: shown.length, total: entries.length, unit: "keys" },
@@ -50,7 +50,7 @@ function cutLarge(value: unknown, budget: number): Cut<unknown> {
 }
 
 /** Leading members while they fit; the first that does not fit is cut itself when nothing else would be shown. */
-function take<T>(members: readonly T[], budget: number, itemOf: (member: T) => unknown): T[] {
+function take<T>(members: readonly T[], budget: number, cut: (member: T, budget: number, isLarge: boolean) => T): T[] {
   const taken: T[] = [];
   let left = budget;
   for (const member of members) {
@@ -58,18 +58,13 @@ function take<T>(members: readonly T[], budget: number, itemOf: (member: T) => u
     if (cost === undefined) {
       // Each level has less, by a share: hundreds of levels are not measured with nearly the whole budget each.
       const within = Math.max(Math.min(left - 8, left * (1 - levelShare)), 8);
-      if (taken.length === 0 || left > budget / 2) taken.push(cutMember(member, itemOf(member), within, within < left));
+      if (taken.length === 0 || left > budget / 2) taken.push(cut(member, within, within < left));
       break;
     }
     taken.push(member);
     left -= cost + 1;
   }
   return taken;
-}
-
-function cutMember<T>(member: T, value: unknown, budget: number, isLarge: boolean): T {
-  if (value === member) return (isLarge ? cutLarge(value, budget) : cutValue(value, budget)).shown as T;
-  return [(member as unknown as [string])[0], cutValue(value, budget).shown] as T;
 }
 
 /** The estimate for a value as JSON, unless it is above the budget; a large value is not even written. */

@@ -1,6 +1,6 @@
 import { plainText } from "../../catalog/plain-text.ts";
 import type { LimitName } from "../../sandbox/engine.ts";
-import type { MissingPackage, Problem } from "../problem.ts";
+import { listed, type MissingPackage, type Problem } from "../problem.ts";
 import { type Attachment, showAttachment } from "./attachments.ts";
 
 export const runStatuses = [
@@ -38,21 +38,12 @@ export interface RunError {
 
 /** An error whose texts, often those of guests and servers, are safe to show to a person, a terminal or a model. */
 export function plainError(error: RunError): RunError {
-  const plain = <Key extends keyof RunError>(key: Key) =>
-    typeof error[key] === "string" && { [key]: plainText(error[key], Number.POSITIVE_INFINITY) };
-  return {
-    ...error,
-    ...plain("message"),
-    ...plain("name"),
-    ...plain("hint"),
-    ...plain("stack"),
-    ...(error.problems && {
-      problems: error.problems.map((problem) => ({
-        ...problem,
-        message: plainText(problem.message, Number.POSITIVE_INFINITY),
-      })),
-    }),
-  };
+  const plain = (text: string) => plainText(text, Number.POSITIVE_INFINITY);
+  const texts = (["message", "name", "hint", "stack"] as const).flatMap((key) =>
+    typeof error[key] === "string" ? [[key, plain(error[key])]] : [],
+  );
+  const problems = error.problems?.map((problem) => ({ ...problem, message: plain(problem.message) }));
+  return { ...error, ...Object.fromEntries(texts), ...(problems && { problems }) };
 }
 
 /** Everything that a run leaves for whoever asked for it. */
@@ -94,7 +85,7 @@ export function showRun(run: RunResult): string {
     run.stderr ? `[stderr]\n${trimEnd(run.stderr)}` : "",
     run.result === undefined ? "" : showResult(run),
     run.error ? showError(run) : "",
-    run.session === undefined ? "" : `[a new session: pass session: ${JSON.stringify(run.session)} to go on in it]`,
+    run.session === undefined ? "" : `[a new session: pass session: ${JSON.stringify(run.session)} to continue in it]`,
     showSaved(run),
     run.installed ? `[installed for this run: ${run.installed.join(", ")}]` : "",
     showDrift(run),
@@ -116,11 +107,8 @@ export function dataOf<Run extends RunResult>({ attached: _attached, ...run }: R
 
 function showResult({ result, attached = [] }: RunResult): string {
   if (typeof result === "string") return result;
-  const shown = JSON.stringify(result, (_key, part: unknown) => {
-    const index = attached.indexOf(part as Attachment);
-    return index === -1 ? part : showAttachment(attached[index] as Attachment, index + 1);
-  });
-  return attached.includes(result as Attachment) ? JSON.parse(shown) : shown;
+  const texts = new Map<unknown, string>(attached.map((one, index) => [one, showAttachment(one, index + 1)]));
+  return texts.get(result) ?? JSON.stringify(result, (_key, part: unknown) => texts.get(part) ?? part);
 }
 
 function trimEnd(text: string | undefined): string {
@@ -132,7 +120,7 @@ function showError({ status, error, calls }: RunResult): string {
   const name = error?.name && error.name !== "Error" ? `${error.name}: ` : "";
   const delivery = error?.delivery ? ` [${error.server}.${error.tool}, delivery: ${error.delivery}]` : "";
   const made =
-    calls.total > 0 ? `\n${calls.total} tool ${calls.total === 1 ? "call was" : "calls were"} made before.` : "";
+    calls.total > 0 ? `\n${calls.total} tool ${calls.total === 1 ? "call was" : "calls were"} made before that.` : "";
   const hint = error?.hint ? `\n${error.hint}` : "";
   return `${status}: ${name}${error?.message ?? "the run failed"}${place}${delivery}${hint}${made}`;
 }
@@ -154,9 +142,7 @@ export function savedBy({ artifacts = [], truncated = [] }: RunResult): readonly
 
 function showSaved(run: RunResult): string {
   const saved = savedBy(run);
-  if (saved.length === 0) return "";
-  const shown = saved.slice(0, mostShown).join(", ");
-  return `[saved: ${shown}${saved.length > mostShown ? ` and ${saved.length - mostShown} more` : ""}]`;
+  return saved.length === 0 ? "" : `[saved: ${listed(saved, mostShown)}]`;
 }
 
 const mostShown = 20;
@@ -165,7 +151,7 @@ const mostDrifts = 3;
 function showDrift({ drift = [] }: RunResult): string {
   if (drift.length === 0) return "";
   const more = drift.length > mostDrifts ? `\nand ${drift.length - mostDrifts} more tools` : "";
-  return `[results unlike those before: ${drift.slice(0, mostDrifts).join("\n")}${more}]`;
+  return `[results unlike earlier ones: ${drift.slice(0, mostDrifts).join("\n")}${more}]`;
 }
 
 function showTruncation({ of, shown, total, unit, artifact }: Truncation): string {

@@ -1,4 +1,5 @@
 import { plainText } from "../../catalog/plain-text.ts";
+import { isJson } from "../../system/json-bounds.ts";
 import { heavyWork } from "../heavy-work.ts";
 import { saysTheSame } from "./says-the-same.ts";
 
@@ -44,6 +45,7 @@ export function unwrap(result: unknown, turn = ""): Unwrapped | Promise<Unwrappe
   if (text === undefined) return withRest(JSON.stringify(items[0]), [], result);
   const asData = (isData: boolean): Unwrapped =>
     isData ? withRest(text, leftOut, result) : { value: JSON.stringify(text) };
+  // One that happens to be a number or `true` stays the text it is.
   if (!/^\s*[[{]/.test(text)) return asData(false);
   return text.length <= longText ? asData(isJson(text)) : isLongJson(text, turn).then(asData);
 }
@@ -83,7 +85,7 @@ function isCopy(items: readonly unknown[], data: object, json: string): boolean 
   if (texts.length === 1 && saysTheSame(first, json)) return true;
   // Servers made with FastMCP put what is no object into one, and show it without; a list as one text an item.
   const keys = Object.keys(data);
-  const inner: unknown = keys.length === 1 && keys[0] === "result" ? (data as { result: unknown }).result : data;
+  const inner = keys.length === 1 && "result" in data ? data.result : data;
   if (texts.length === 1 && isShownAs(inner, first)) return true;
   return (
     Array.isArray(inner) &&
@@ -105,16 +107,6 @@ function textOf(item: unknown): string | undefined {
 function bareText(item: unknown): string | undefined {
   const text = textOf(item);
   return text !== undefined && Object.keys(item as object).length === 2 ? text : undefined;
-}
-
-/** Of texts that begin like an object or an array: one that happens to be a number or `true` stays the text it is. */
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false; // looked like JSON and is not
-  }
 }
 
 /** What cannot be read there stays a text, which the guest can read if it has the room. */

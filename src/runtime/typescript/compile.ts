@@ -2,9 +2,9 @@ import { originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";
 import { type ParseResult, type Span, Visitor } from "oxc-parser";
 import { transformSync } from "oxc-transform";
 import type { Compiled, Declared, Import } from "../compiled.ts";
+import { applyEdits, blank, type Edit, insert } from "../edits.ts";
 import type { Problem } from "../problem.ts";
 import { positionOf } from "../source.ts";
-import { applyEdits, blank, type Edit, insert } from "./edits.ts";
 import { moduleExports } from "./module-exports.ts";
 import { keptNames, sessionEdits } from "./session.ts";
 import { declarationOf, dynamicSpecifier, guestFile, parseScript, passedOn } from "./syntax.ts";
@@ -42,9 +42,10 @@ export function compileModule(source: string): CompileResult {
   return { ...compiled, imports: [...importsOf(source, parsed), ...passedOnImports(source, parsed)], declared: [] };
 }
 
-type CompileResult = Compiled | { readonly problems: readonly Problem[] };
+type Refused = { readonly problems: readonly Problem[] };
+type CompileResult = Compiled | Refused;
 
-function read(source: string): ParseResult | { readonly problems: readonly Problem[] } {
+function read(source: string): ParseResult | Refused {
   const parsed = parseScript(source);
   const fatal = parsed.program.body.length === 0 ? parsed.errors : [];
   if (fatal.length > 0) return { problems: fatal.map((error) => problemOf(source, error)) };
@@ -54,23 +55,18 @@ function read(source: string): ParseResult | { readonly problems: readonly Probl
 }
 
 /** JavaScript of an async function with that body, each line one below its place in the source. */
-function transform(
-  parameters: string,
-  first: string,
-  body: string,
-): Pick<Compiled, "code" | "lineOf"> | { readonly problems: readonly Problem[] } {
+function transform(parameters: string, first: string, body: string): Pick<Compiled, "code" | "lineOf"> | Refused {
   const wrapped = `async (${parameters}) => { "use strict"; ${first}\n${body}\n}`;
   const transformed = transformSync(guestFile, wrapped, { lang: "ts", sourceType: "script", sourcemap: true });
   if (transformed.errors.length > 0) {
-    return {
-      problems: transformed.errors.map((error) => ({ ...problemOf(wrapped, error), ...shiftUp(wrapped, error) })),
-    };
+    const problems = transformed.errors.map((error) => problemOf(wrapped, error));
+    return { problems: problems.map((problem) => ({ ...problem, line: Math.max(1, problem.line - 1) })) };
   }
   let map: TraceMap | undefined;
   return {
     code: transformed.code,
     lineOf(line, column) {
-      map ??= new TraceMap(transformed.map as unknown as ConstructorParameters<typeof TraceMap>[0]);
+      map ??= new TraceMap(JSON.stringify(transformed.map));
       const { line: wrappedLine } = originalPositionFor(map, { line, column: Math.max(0, column - 1) });
       return wrappedLine === null ? undefined : wrappedLine - 1;
     },
@@ -92,10 +88,6 @@ type ParseError = { readonly message: string; readonly labels: readonly { readon
 
 function problemOf(source: string, error: ParseError): Problem {
   return { ...positionOf(source, error.labels[0]?.start ?? 0), message: error.message };
-}
-
-function shiftUp(wrapped: string, error: ParseError): { line: number } {
-  return { line: Math.max(1, positionOf(wrapped, error.labels[0]?.start ?? 0).line - 1) };
 }
 
 /** Imports come first, whatever their place: that is how modules load. */
@@ -135,12 +127,8 @@ function importEdits(source: string, { module }: ParseResult): Edit[] {
 export function exportEdits(source: string, { program }: ParseResult): Edit[] {
   return program.body.flatMap((statement) => {
     if (statement.type === "ExportAllDeclaration") return [blank(source, statement.start, statement.end)];
-    if (statement.type === "ExportNamedDeclaration") {
-      return [blank(source, statement.start, statement.declaration?.start ?? statement.end)];
-    }
-    if (statement.type === "ExportDefaultDeclaration")
-      return [blank(source, statement.start, statement.declaration.start)];
-    return [];
+    const declaration = declarationOf(statement);
+    return declaration === statement ? [] : [blank(source, statement.start, declaration?.start ?? statement.end)];
   });
 }
 

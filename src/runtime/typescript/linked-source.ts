@@ -1,5 +1,5 @@
 import type { Link } from "../../sandbox/engine.ts";
-import { applyEdits, type Edit } from "./edits.ts";
+import { applyEdits, type Edit } from "../edits.ts";
 import { parseScript, passedOn } from "./syntax.ts";
 
 /** A text for the compiler, in which imports of modules name their files. */

@@ -1,4 +1,4 @@
-import { blank, type Edit, insert } from "./edits.ts";
+import { blank, type Edit, insert } from "../edits.ts";
 import { keptNames } from "./session.ts";
 import { nameOf, type Program, type Statement } from "./syntax.ts";
 

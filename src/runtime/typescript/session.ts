@@ -1,6 +1,6 @@
 import type { BindingPattern, VariableDeclaration } from "oxc-parser";
 import type { Declared } from "../compiled.ts";
-import { blank, type Edit, insert } from "./edits.ts";
+import { blank, type Edit, insert } from "../edits.ts";
 import { declarationOf, type Program } from "./syntax.ts";
 
 /** The names that the top level of a program defines, and that a session keeps. */

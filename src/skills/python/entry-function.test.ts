@@ -53,7 +53,7 @@ test.each([
   ["def wanted():\n  return 1", "The function wanted has no docstring that says what it does"],
   [
     "from mcp_tools import call\ndef wanted(): 'A'",
-    "A skill says which servers it uses: import from mcp_tools.<server> instead of calling any by name",
+    "A skill says which servers it uses: import from mcp_tools.<server> instead of calling any server by name",
   ],
 ])("%j is refused", (source, message) => {
   expect(readPythonSkill("wanted", source).problems.map((problem) => problem.message)).toEqual([message]);

@@ -149,7 +149,7 @@ function usesOf(source: string, tree: SyntaxTree) {
 }
 
 const namesServers =
-  "A skill says which servers it uses: import from mcp_tools.<server> instead of calling any by name";
+  "A skill says which servers it uses: import from mcp_tools.<server> instead of calling any server by name";
 
 function placeKey({ line, column }: { readonly line: number; readonly column: number }): string {
   return `${line}:${column}`;

@@ -69,7 +69,7 @@ test.each([
   ],
   [
     'import { call } from "mcp_tools";\n/** A. */ export const wanted = () => call("a", "b");',
-    "A skill says which servers it uses: import from mcp_tools/<server> instead of calling any by name",
+    "A skill says which servers it uses: import from mcp_tools/<server> instead of calling any server by name",
   ],
 ])("%j is refused", (source, message) => {
   expect(readTypeScriptSkill("wanted", source).problems.map((problem) => problem.message)).toEqual([message]);

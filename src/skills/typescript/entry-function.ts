@@ -175,7 +175,7 @@ function usesOf(source: string, { module }: ParseResult) {
     }
     if (specifier === "mcp_tools" && names.some((name) => name === "*" || name === "call")) {
       const message =
-        "A skill says which servers it uses: import from mcp_tools/<server> instead of calling any by name";
+        "A skill says which servers it uses: import from mcp_tools/<server> instead of calling any server by name";
       anywhere.push({ ...positionOf(source, start), message });
     }
   };

@@ -1,5 +1,5 @@
+import { applyEdits } from "../../runtime/edits.ts";
 import { exportEdits, resultEdits } from "../../runtime/typescript/compile.ts";
-import { applyEdits } from "../../runtime/typescript/edits.ts";
 import { parseScript } from "../../runtime/typescript/syntax.ts";
 
 /** A guest's code as the body of an exported function. Lines keep their indentation: some are inside of texts. */

@@ -73,7 +73,7 @@ test("one run saves so many files, however small", async () => {
   const home = temporaryFolder();
   const artifacts = open(home);
   await artifacts.save("r1", "f0", "");
-  for (let index = 1; index < 1000; index++) writeFileSync(join(home, "artifacts", "r1", `f${index}`), "");
+  for (let index = 1; index < 1000; index++) writeFileSync(join(home, "artifacts", "local", "r1", `f${index}`), "");
   await expect(artifacts.save("r1", "more", "")).rejects.toThrow("one run may save 1000 files");
   await artifacts.save("r1", "f1", "replaced");
   expect(await open(home).used()).toMatchObject({ bytes: 8, files: 1000 });
@@ -87,8 +87,8 @@ test("the files of old runs are removed, and what killed processes left", async 
     await artifacts.save("r3", "stdout.txt", "young"),
   ];
   const longAgo = new Date(Date.now() - 31 * 24 * 60 * 60 * 1000);
-  utimesSync(join(home, "artifacts", "r2"), longAgo, longAgo);
-  const partial = join(home, "artifacts", ".partial", "1-1");
+  utimesSync(join(home, "artifacts", "local", "r2"), longAgo, longAgo);
+  const partial = join(home, "artifacts", "local", ".partial", "1-1");
   writeFileSync(partial, "half");
   utimesSync(partial, longAgo, longAgo);
   await artifacts.prune(30);
@@ -115,9 +115,9 @@ describe("a process that is killed while it saves", () => {
         expect(said.filter((name) => !names.includes(name))).toEqual([]);
         expect(files.length - said.length).toBeLessThanOrEqual(1);
         const whole = Buffer.from(`${"x".repeat(100_000)}.`);
-        const isWhole = (name: string) => readFileSync(join(home, "artifacts", "r1", name)).equals(whole);
+        const isWhole = (name: string) => readFileSync(join(home, "artifacts", "local", "r1", name)).equals(whole);
         expect(names.filter((name) => !isWhole(name))).toEqual([]);
-        expect(readdirSync(join(home, "artifacts")).sort()).toEqual([".partial", "r1"]);
+        expect(readdirSync(join(home, "artifacts", "local")).sort()).toEqual([".partial", "r1"]);
       }
     },
     60_000 + kills * 5000,

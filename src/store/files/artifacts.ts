@@ -1,7 +1,18 @@
 import { randomUUID } from "node:crypto";
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, readSync, rmSync, statSync } from "node:fs";
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { readdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { local } from "../../actor.ts";
 import { CoordinatorError, messageOf } from "../../errors.ts";
 import { artifactAddress, artifactName, parseAddress } from "../../runtime/results/artifact-name.ts";
 import type { Artifact, Artifacts } from "../../runtime/results/artifacts.ts";
@@ -10,6 +21,8 @@ import { replaceFileSync } from "../../system/replace-file.ts";
 
 export interface ArtifactsOptions {
   readonly home: string;
+  /** Whose they are. */
+  readonly principal?: string;
   readonly maxMb: number;
   /** A run under way keeps what it has saved, whatever the cap. */
   readonly isUnderWay: (run: string) => Promise<boolean>;
@@ -29,7 +42,8 @@ const partialFolder = ".partial";
 const partialIsLostMs = 60 * 60_000;
 
 export function createArtifacts(options: ArtifactsOptions): Artifacts {
-  const folder = join(options.home, "artifacts");
+  const folder = join(options.home, "artifacts", options.principal ?? local.principal);
+  adoptOlder(join(options.home, "artifacts"));
   const room = createRoom(folder, options);
   let last: Promise<unknown> = Promise.resolve();
   /** One after the other, so that each is judged by what is there when it is written. */
@@ -71,6 +85,21 @@ export function createArtifacts(options: ArtifactsOptions): Artifacts {
       await room.makeFor("", { bytes: 0, files: 0 });
     },
   };
+}
+
+/** Folders of runs that a program has left that knew no owners: they are the one user's. */
+function adoptOlder(folder: string): void {
+  const older = runsIn(folder).filter((name) => /^r[0-9a-z]{14}$/.test(name));
+  if (older.length === 0) return;
+  const owned = join(folder, local.principal);
+  mkdirSync(owned, { recursive: true, mode: 0o700 });
+  for (const name of older) {
+    try {
+      renameSync(join(folder, name), join(owned, name));
+    } catch {
+      // Another process was faster.
+    }
+  }
 }
 
 interface Size {

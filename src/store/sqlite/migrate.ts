@@ -170,7 +170,7 @@ const steps: readonly string[] = [
     epoch TEXT NOT NULL,
     seen_at INTEGER NOT NULL,
     PRIMARY KEY (node, epoch)
-  );
+  ) WITHOUT ROWID;
   `,
 ];
 
