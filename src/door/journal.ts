@@ -23,7 +23,7 @@ export interface RunDetail extends RunSummary {
   readonly toolCalls: readonly RecordedCall[];
 }
 
-interface RecordedCall {
+export interface RecordedCall {
   readonly id: number;
   readonly server: string;
   readonly tool: string;

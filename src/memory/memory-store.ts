@@ -50,7 +50,7 @@ export interface MemoryStore {
   usedBytes(): Promise<number>;
 }
 
-interface MemoryPage {
+export interface MemoryPage {
   readonly namespace: string;
   readonly prefix?: string | undefined;
   readonly after?: string | undefined;

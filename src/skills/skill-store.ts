@@ -133,7 +133,7 @@ export function refuseExcess(draft: SkillDraft, held: SkillsHeld, { maxSkills, m
 }
 
 /** What a version takes of the room for all. */
-function textBytes(draft: SkillDraft): number {
+export function textBytes(draft: SkillDraft): number {
   const texts = [draft.description, JSON.stringify(detailsOf(draft)), draft.tests ?? "", draft.code];
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }

@@ -31,7 +31,7 @@ export interface Artifacts {
   prune(maxAgeDays: number): Promise<void>;
 }
 
-interface ArtifactPart {
+export interface ArtifactPart {
   readonly offset: number;
   readonly limit?: number | undefined;
 }

@@ -27,25 +27,6 @@ describe("what a run saved", () => {
     expect(await open(home).read(saved.uri)).toBe('[1, "é"]');
   });
 
-  test("may be bytes, read whole or in parts", async () => {
-    const artifacts = open();
-    const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
-    const { uri } = await artifacts.save("r1", "all.bin", bytes);
-    expect([...(await artifacts.readBytes(uri))]).toEqual([...bytes]);
-    const part = await artifacts.readChunks(uri, { offset: 250, limit: 100 });
-    expect([part.length, ...Buffer.concat([...part.chunks])]).toEqual([6, 250, 251, 252, 253, 254, 255]);
-    const none = await artifacts.readChunks(uri, { offset: 300 });
-    expect([none.length, ...none.chunks]).toEqual([0]);
-  });
-
-  test("is replaced by what the guest saves under the same name; a file of ours goes beside it", async () => {
-    const artifacts = open();
-    await artifacts.save("r1", "output.txt", "one");
-    await artifacts.save("r1", "output.txt", "two");
-    const ours = await artifacts.keep("r1", "output.txt", "ours");
-    expect([await artifacts.read("artifact://r1/output.txt"), ours.name]).toEqual(["two", "run-output.txt"]);
-  });
-
   test("cannot be a file and a folder at once", async () => {
     const artifacts = open();
     await artifacts.save("r1", "a", "");
@@ -54,42 +35,6 @@ describe("what a run saved", () => {
     await artifacts.save("r1", "c/d", "");
     await expect(artifacts.save("r1", "c", "")).rejects.toThrow(refused);
   });
-});
-
-test.each([
-  "artifact://r1/missing.json",
-  "artifact://../r1",
-  "artifact://r1/../../coordinator.db",
-  "artifact://r1/.hidden",
-  "artifact://r1/a//b",
-  "artifact://r1/a/",
-  "artifact://r1/a/b/c/d/e",
-  "artifact://r1/a\\b",
-  "artifact://.partial/1-1",
-  "file:///etc/passwd",
-  "artifact://r1/a\0b",
-])("%j is refused", async (address) => {
-  const artifacts = open();
-  await artifacts.save("r1", "a/b/c/d", "");
-  await expect(artifacts.read(address)).rejects.toThrow(unknown);
-});
-
-test("a list has the newest run first, or one run, and no more than asked for", async () => {
-  const artifacts = open();
-  for (const [run, name] of [
-    ["r1", "b"],
-    ["r1", "a/c"],
-    ["r2", "z"],
-  ] as const)
-    await artifacts.save(run, name, name);
-  const names = async (of: object) => (await artifacts.list({ limit: 9, ...of })).map(({ uri }) => uri.slice(11));
-  expect(await names({})).toEqual(["r2/z", "r1/a/c", "r1/b"]);
-  expect(await names({ run: "r1" })).toEqual(["r1/a/c", "r1/b"]);
-  expect([await names({ limit: 1 }), await names({ run: ".." }), await names({ run: "r9" })]).toEqual([
-    ["r2/z"],
-    [],
-    [],
-  ]);
 });
 
 test("of 10,000 files in 1,000 runs all are listed, or as many as wanted", async () => {
@@ -104,22 +49,6 @@ test("of 10,000 files in 1,000 runs all are listed, or as many as wanted", async
 describe("room", () => {
   const size = 400_000;
   const data = Buffer.alloc(size);
-
-  test("is made by removing the oldest runs that are over", async () => {
-    const home = temporaryFolder();
-    const artifacts = open(home, 1, ["r2"]);
-    for (const run of ["r1", "r2"]) await artifacts.save(run, "a", data);
-    await artifacts.save("r3", "a", data);
-    expect((await artifacts.list({ limit: 9 })).map(({ run }) => run)).toEqual(["r3", "r2"]);
-  });
-
-  test("is not made at the cost of the run that saves, nor of others under way", async () => {
-    const artifacts = open(undefined, 1, ["r1"]);
-    await artifacts.save("r1", "a", data);
-    await artifacts.save("r2", "a", data);
-    await expect(artifacts.save("r2", "b", data)).rejects.toThrow(full);
-    expect(await artifacts.list({ limit: 9 })).toHaveLength(2);
-  });
 
   test("that other processes took is seen at the start", async () => {
     const home = temporaryFolder();
@@ -166,10 +95,6 @@ test("the files of old runs are removed, and what killed processes left", async 
   expect(await artifacts.read(young.uri)).toBe("young");
   await expect(artifacts.read(old.uri)).rejects.toThrow(unknown);
   expect(existsSync(partial)).toBe(false);
-});
-
-test("there is nothing to remove before the first artifact", async () => {
-  await open().prune(30);
 });
 
 describe("a process that is killed while it saves", () => {

@@ -13,19 +13,6 @@ afterEach(() => rmSync(join(folder, ".."), { recursive: true, force: true }));
 
 const signIn = { url: "https://example.org/mcp", grants: {} };
 
-test("what is kept is read back, listed and removed, by url", async () => {
-  const credentials = createCredentials(folder);
-  expect(await credentials.read(signIn.url)).toBeUndefined();
-  expect(await credentials.list()).toEqual([]);
-  await credentials.write(signIn);
-  await credentials.write({ ...signIn, issuer: "https://example.org" });
-  expect(await credentials.read(signIn.url)).toEqual({ ...signIn, issuer: "https://example.org" });
-  expect(await credentials.read("https://example.org/other")).toBeUndefined();
-  expect(await credentials.list()).toHaveLength(1);
-  await credentials.remove(signIn.url);
-  expect(await credentials.list()).toEqual([]);
-});
-
 test.skipIf(process.platform === "win32")("only the user can read it, whatever the folder was before", async () => {
   await createCredentials(folder).write(signIn);
   const [file] = readdirSync(folder).filter((name) => name.endsWith(".json"));

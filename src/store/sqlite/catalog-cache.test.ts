@@ -10,37 +10,6 @@ afterEach(() => vi.useRealTimers());
 const info = { name: "files", version: "1.0" };
 const tools = [{ name: "read" }, { name: "write\0\ud800'; --", description: "__proto__" }];
 
-test("an entry reads back whole, with the time it was written", async () => {
-  vi.useFakeTimers({ now: 5000, toFake: ["Date"] });
-  const { catalogs } = open();
-  await catalogs.write("hash1", { tools, info });
-  expect(await catalogs.read(["hash1"])).toEqual(new Map([["hash1", { tools, info, fetchedAt: 5000 }]]));
-  expect(await catalogs.read(["hash2"])).toEqual(new Map());
-});
-
-test("a later entry takes the place of the earlier one", async () => {
-  vi.useFakeTimers({ now: 5000, toFake: ["Date"] });
-  const { catalogs } = open();
-  await catalogs.write("hash1", { tools, info });
-  vi.setSystemTime(6000);
-  await catalogs.write("hash1", { tools: [], info: undefined });
-  expect(await catalogs.read(["hash1"])).toEqual(new Map([["hash1", { tools: [], info: null, fetchedAt: 6000 }]]));
-  expect(await catalogs.summaries(["hash1"])).toEqual(
-    new Map([["hash1", { toolCount: 0, info: null, fetchedAt: 6000 }]]),
-  );
-});
-
-test("many are read at once, and the unknown are left out", async () => {
-  vi.useFakeTimers({ now: 5000, toFake: ["Date"] });
-  const { catalogs } = open();
-  for (const identity of ["a", "b", "c"]) await catalogs.write(identity, { tools, info });
-  const entry = { tools, info, fetchedAt: 5000 };
-  const summary = { toolCount: 2, info, fetchedAt: 5000 };
-  expect(await catalogs.read(["a", "__proto__", "c"])).toEqual(new Map(["a", "c"].map((name) => [name, entry])));
-  expect(await catalogs.summaries(["c", "x", "b"])).toEqual(new Map(["b", "c"].map((name) => [name, summary])));
-  expect(await catalogs.read([])).toEqual(new Map());
-});
-
 test("summaries do not parse the tools", async () => {
   const { catalogs, path } = open();
   await catalogs.write("a", { tools, info });

@@ -15,15 +15,6 @@ function open() {
 }
 
 const added = (tool: string) => ({ tool, kind: "added", parts: [], diff: "+x" }) as const;
-const changed = { tool: "b", kind: "changed", parts: ["input", "output"], diff: "-x\n+y" } as const;
-
-test("changes read back, the newest first", async () => {
-  const { changes } = open();
-  await changes.note("server", [added("a"), changed]);
-  await changes.note("server", [{ ...changed, kind: "removed" }]);
-  await changes.note("other", [added("z")]);
-  expect(await changes.of("server")).toMatchObject([{ ...changed, kind: "removed" }, changed, added("a")]);
-});
 
 test("each is told once, by one process, to those who have the server", async () => {
   const { changes, others } = open();

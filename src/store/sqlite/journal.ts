@@ -144,7 +144,7 @@ export class SqliteJournal implements Journal {
   /** What a call was given, whole; undefined when there is no such call. */
   async callArgs(call: number): Promise<string | undefined> {
     this.flush();
-    return findCallArgs(this.#connection, call);
+    return findCallArgs(this.#history(), call);
   }
 
   /** Whether a run goes on, here or in another process. */

@@ -24,17 +24,6 @@ test("what one process keeps, another adds to", async () => {
   expect(await first?.observed.of("other")).toEqual(new Map());
 });
 
-test("the last drift stays known until the next", async () => {
-  const [store] = open(1);
-  const drifts = [undefined, "a is new", undefined, "b is new", undefined];
-  const kept: (string | undefined)[] = [];
-  for (const drift of drifts) {
-    await store?.observed.change("server", "tool", () => ({ shape: 1, drift }));
-    kept.push((await store?.observed.of("server"))?.get("tool")?.drift?.text);
-  }
-  expect(kept).toEqual([undefined, "a is new", "a is new", "b is new", "b is new"]);
-});
-
 test("of a server whose tools have ever new names, those that were learned last are kept", async () => {
   const [store] = open(1);
   await store?.observed.change("other", "tool", () => ({ shape: 1 }));

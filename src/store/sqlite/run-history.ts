@@ -1,7 +1,7 @@
 import { isReadable, type RunDetail, type RunSummary } from "../../door/journal.ts";
 import type { ActOutcome } from "../../door/recorder.ts";
 import { thisProcess } from "../../system/owner.ts";
-import { callIdsOf } from "./call-id.ts";
+import { callIdsOf, runNumberOf } from "./call-id.ts";
 import type { Connection } from "./connection.ts";
 import { damagedRow } from "./damaged-row.ts";
 import { fromStored, toStored } from "./exact-text.ts";
@@ -111,15 +111,15 @@ const selectCalls = `
   FROM calls LEFT JOIN blobs ON blobs.hash = calls.args_hash
   WHERE calls.id >= ? AND calls.id < ? ORDER BY calls.id`;
 
-/** A call's arguments whole; undefined when there is no such call. */
-export function findCallArgs(connection: Connection, call: number): string | undefined {
-  const row = connection.get<{ args: StoredText }>(selectArgs, [call]);
+/** A call's arguments whole; undefined when the owner has no such call. */
+export function findCallArgs({ connection, principal }: History, call: number): string | undefined {
+  const row = connection.get<{ args: StoredText }>(selectArgs, [call, runNumberOf(call), principal]);
   return row && fromStored(row.args);
 }
 
 const selectArgs = `
   SELECT coalesce(blobs.content, args) AS args FROM calls LEFT JOIN blobs ON blobs.hash = calls.args_hash
-  WHERE calls.id = ?`;
+  WHERE calls.id = ? AND EXISTS (SELECT 1 FROM runs WHERE number = ? AND principal = ?)`;
 
 function summaryOf({ connection, nodes }: History, row: RunRow): RunSummary {
   return {

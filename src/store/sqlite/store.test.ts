@@ -225,23 +225,3 @@ function startWriter(...words: string[]): ChildProcessByStdio<Writable, Readable
   onTestFinished(() => void child.kill("SIGKILL"));
   return child;
 }
-
-test("what belongs to one principal is not another's, also under the same name", async () => {
-  const home = temporaryFolder();
-  using ours = openStore(home);
-  using theirs = openStore(home, {}, { principal: "other" });
-  for (const [store, value] of [
-    [ours, "ours"],
-    [theirs, "theirs"],
-  ] as const) {
-    await store.memory.set({ namespace: "default", key: "k", value });
-    await store.journal.startRun({ id: value, language: "none", engine: "none", code: "" });
-    await store.skills.markFile("same", value, { problem: value });
-  }
-  expect((await ours.memory.get({ namespace: "default", key: "k" }))?.json).toBe('"ours"');
-  expect(await theirs.memory.list({ namespace: "default", limit: 10 })).toHaveLength(1);
-  expect((await ours.journal.listRuns({ limit: 10 })).map(({ id }) => id)).toEqual(["ours"]);
-  expect(await theirs.journal.getRun("ours")).toBeUndefined();
-  const files = await Promise.all([ours, theirs].map((store) => store.skills.files()));
-  expect(files.map(([file]) => file?.problem)).toEqual(["ours", "theirs"]);
-});
