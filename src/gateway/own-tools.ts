@@ -8,6 +8,7 @@ import { type AnyOperation, type Presented, perform, textOf } from "../operation
 import type { Services } from "../operations/services.ts";
 import type { Notices } from "../runtime/notices.ts";
 import type { Artifacts } from "../runtime/results/artifacts.ts";
+import { isFields } from "../system/fields.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
 import type { Client } from "./client.ts";
 import { type ClientRequest, type Handlers, tellProgress } from "./client-request.ts";
@@ -105,12 +106,8 @@ const wrapped = "mcp-coordinator/wrapped";
 
 /** The protocol wants an object; anything else is put into one. */
 function structured({ data, meta = {} }: Presented): Pick<CallToolResult, "structuredContent" | "_meta"> {
-  if (!isObject(data)) return { structuredContent: { result: data }, _meta: { ...meta, [wrapped]: true } };
+  if (!isFields(data)) return { structuredContent: { result: data }, _meta: { ...meta, [wrapped]: true } };
   return { structuredContent: data, ...(Object.keys(meta).length > 0 && { _meta: meta }) };
-}
-
-function isObject(data: unknown): data is Record<string, unknown> {
-  return typeof data === "object" && data !== null && !Array.isArray(data);
 }
 
 /** What went wrong, with what a tool sent beside the texts of its error, which are the message. */

@@ -1,4 +1,5 @@
 import { CoordinatorError } from "../errors.ts";
+import { isFields } from "../system/fields.ts";
 
 /** What is known of an entry beside its value. */
 export interface MemoryInfo {
@@ -67,8 +68,8 @@ export const entryBytes = 256;
  * properties would take longer than all the rest.
  */
 export function mergePatch(target: unknown, patch: unknown): unknown {
-  if (!isObject(patch)) return patch;
-  const merged = isObject(target) ? target : {};
+  if (!isFields(patch)) return patch;
+  const merged: Record<string, unknown> = isFields(target) ? target : {};
   for (const [name, change] of Object.entries(patch)) {
     if (change === null) {
       delete merged[name];
@@ -79,10 +80,6 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
     Object.defineProperty(merged, name, { value, writable: true, enumerable: true, configurable: true });
   }
   return merged;
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** An entry as it is stored. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Client } from "../actor.ts";
+import { type Client, local } from "../actor.ts";
 import type { Sessions } from "../runtime/sessions.ts";
 import { runOperation } from "./operation.ts";
 import type { Services } from "./services.ts";
@@ -22,7 +22,7 @@ function servicesWith(...keys: SessionKey[]): Services {
 }
 
 const key = (owner: Client, name: string, language: "typescript" | "python" = "typescript"): SessionKey => {
-  return { owner, name, language };
+  return { owner: { ...local, ...owner }, name, language };
 };
 
 test("a client sees its own sessions", async () => {
@@ -46,5 +46,5 @@ test("a guest ends the session that it runs in", async () => {
   const services = servicesWith(session, key(ada, "two"));
   expect(await runOperation(leaveSession(services), {}, { session })).toEqual({ ended: true });
   expect(await runOperation(leaveSession(services), {})).toEqual({ ended: false });
-  expect(services.sessions.list(ada)).toEqual([{ name: "two", language: "typescript" }]);
+  expect(services.sessions.list({ ...local, ...ada })).toEqual([{ name: "two", language: "typescript" }]);
 });

@@ -1,3 +1,4 @@
+import { isFields } from "../system/fields.ts";
 import type { CallRequest, GuestError, LimitName, Program } from "./engine.ts";
 
 /** From host to guest. */
@@ -48,7 +49,7 @@ export function readGuestMessage(text: string): GuestMessage | undefined {
       return { type, stream, text: printed };
     case "call":
       if (!isWhole(id) || typeof server !== "string" || typeof tool !== "string") return undefined;
-      if (!isObject(args)) return undefined;
+      if (!isFields(args)) return undefined;
       return { type, id, server, tool, args, raw: message["raw"] === true };
     case "operation":
       if (!isWhole(id) || typeof name !== "string") return undefined;
@@ -59,7 +60,7 @@ export function readGuestMessage(text: string): GuestMessage | undefined {
     case "done":
       return Object.hasOwn(message, "value") ? { type, value } : { type };
     case "failed":
-      return isObject(error) ? { type, error: readGuestError(error) } : undefined;
+      return isFields(error) ? { type, error: readGuestError(error) } : undefined;
     case "limit": {
       const known = guestLimits.find((name) => name === limit);
       return known && { type, limit: known };
@@ -95,7 +96,7 @@ function readGuestError(raw: Record<string, unknown>): GuestError {
 function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return isFields(value) ? value : undefined;
   } catch {
     return undefined; // not JSON is one more way of breaking the protocol
   }
@@ -103,8 +104,4 @@ function parseObject(text: string): Record<string, unknown> | undefined {
 
 function isWhole(value: unknown): value is number {
   return Number.isSafeInteger(value);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import { CoordinatorError } from "../../errors.ts";
+import { isFields } from "../../system/fields.ts";
 import { fromBase64 } from "./base64.ts";
 import { endingOf, isShownImage } from "./media-type.ts";
 
@@ -70,7 +71,7 @@ function takeOut(value: unknown) {
   };
   const walk = (part: unknown): unknown => {
     if (Array.isArray(part)) return part.map(walk);
-    if (!isObject(part)) return part;
+    if (!isFields(part)) return part;
     const attachment = attached.length < mostAttached ? attachmentOf(part) : undefined;
     if (!attachment) return Object.fromEntries(Object.entries(part).map(([key, inner]) => [key, walk(inner)]));
     attached.push(attachment);
@@ -132,7 +133,7 @@ function payloadOf({ type, data, resource, ...item }: Record<string, unknown>): 
     const bytes = typeof data === "string" && typeof mimeType === "string" ? fromBase64(data) : undefined;
     return bytes && { data: bytes, rest: { type, ...item }, mimeType: mimeType as string };
   }
-  if (type !== "resource" || !isObject(resource) || typeof resource["uri"] !== "string") return undefined;
+  if (type !== "resource" || !isFields(resource) || typeof resource["uri"] !== "string") return undefined;
   const { text, blob, ...about } = resource;
   const content = typeof text === "string" ? text : typeof blob === "string" ? fromBase64(blob) : undefined;
   if (content === undefined) return undefined;
@@ -144,8 +145,4 @@ function payloadOf({ type, data, resource, ...item }: Record<string, unknown>): 
     rest: { type, resource: about, isText, ...item },
     mimeType: isKnown ? String(about["mimeType"]) : usual,
   };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

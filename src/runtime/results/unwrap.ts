@@ -1,4 +1,5 @@
 import { plainText } from "../../catalog/plain-text.ts";
+import { isFields } from "../../system/fields.ts";
 import { isJson } from "../../system/json-bounds.ts";
 import { heavyWork } from "../heavy-work.ts";
 import { saysTheSame } from "./says-the-same.ts";
@@ -37,7 +38,7 @@ export function unwrap(result: unknown, turn = ""): Unwrapped | Promise<Unwrappe
     return withRest(value, isCopy(items, structuredContent, value) ? [] : items, result);
   }
   if (items.length === 0) {
-    return { value: content === undefined && isObject(result) ? JSON.stringify(result) : "null" };
+    return { value: content === undefined && isFields(result) ? JSON.stringify(result) : "null" };
   }
   const leftOut = items.every((item) => textOf(item) === undefined || bareText(item) !== undefined) ? [] : items;
   if (items.length > 1) return withRest(JSON.stringify(items.map((item) => textOf(item) ?? item)), leftOut, result);
@@ -72,7 +73,7 @@ export function failureOf(result: unknown): string | undefined {
 
 function withRest(value: string, content: readonly unknown[], result: unknown): Unwrapped {
   const { _meta: meta } = result as ToolResult;
-  const hasMeta = isObject(meta) && Object.keys(meta).some((key) => key !== ofEveryResult);
+  const hasMeta = isFields(meta) && Object.keys(meta).some((key) => key !== ofEveryResult);
   if (content.length === 0 && !hasMeta) return { value };
   return { value, rest: JSON.stringify({ content, ...(hasMeta && { _meta: meta }) }) };
 }
@@ -99,7 +100,7 @@ function isShownAs(data: unknown, text: string): boolean {
 }
 
 function textOf(item: unknown): string | undefined {
-  if (!isObject(item) || item["type"] !== "text") return undefined;
+  if (!isFields(item) || item["type"] !== "text") return undefined;
   return typeof item["text"] === "string" ? item["text"] : undefined;
 }
 
@@ -112,8 +113,4 @@ function bareText(item: unknown): string | undefined {
 /** What cannot be read there stays a text, which the guest can read if it has the room. */
 function isLongJson(text: string, turn: string): Promise<boolean> {
   return heavyWork("isJson", () => ({ text }), { turn }).catch(() => false);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -2,7 +2,6 @@ import { isMoment } from "../../door/journal.ts";
 import {
   entryBytes,
   entryText,
-  isObject,
   type MemoryEntry,
   type MemoryInfo,
   type MemoryKey,
@@ -13,6 +12,7 @@ import {
   refuseConflict,
   refuseExcess,
 } from "../../memory/memory-store.ts";
+import { isFields } from "../../system/fields.ts";
 import type { Connection } from "./connection.ts";
 import { damagedRow, parseStored } from "./damaged-row.ts";
 
@@ -89,7 +89,7 @@ function infoOf(row: InfoRow): MemoryInfo {
 
 /** The text of the metadata that stays; none where it cannot be read. */
 function metadataIn(row: Row | undefined): string | null {
-  return row && isObject(parseStored(row.metadata)) ? row.metadata : null;
+  return row && isFields(parseStored(row.metadata)) ? row.metadata : null;
 }
 
 function entryOf(row: Row): MemoryEntry {
