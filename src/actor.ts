@@ -4,7 +4,7 @@ export type AskMethod = "elicitation/create" | "sampling/createMessage" | "roots
 type Params = Readonly<Record<string, unknown>>;
 
 /** Which client it is. */
-export interface Client {
+export interface ClientIdentity {
   /** The same for every call of one client, as long as it is connected. */
   readonly id: string;
   /** Set where nothing tells its next request from another client's: HTTP without a session, as in 2026-07-28. */
@@ -12,7 +12,7 @@ export interface Client {
 }
 
 /** The client at whose wish a call is made: turns at a busy server go by it, and a server's questions go to it. */
-export interface Caller extends Client {
+export interface Caller extends ClientIdentity {
   /** What the client can do, as it declared it to us in the protocol's own words. */
   readonly capabilities: Readonly<Record<string, unknown>>;
   /**
@@ -65,7 +65,7 @@ export interface Run {
 export const nobodysRun: Run = { id: "", language: "none" };
 
 /** Whose a session is. */
-export interface SessionOwner extends Client {
+export interface SessionOwner extends ClientIdentity {
   readonly principal: string;
 }
 

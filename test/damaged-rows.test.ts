@@ -4,7 +4,7 @@ import type { Coordinator } from "../src/app/coordinator.ts";
 import { examine } from "../src/app/doctor.ts";
 import { servicesOf } from "../src/app/services-of.ts";
 import type { SkillVersion } from "../src/skills/skill-store.ts";
-import { connect } from "../src/store/sqlite/connection.ts";
+import { openDatabase } from "../src/store/sqlite/database.ts";
 import { folder, openCoordinator } from "./open-coordinator.ts";
 import { presented } from "./presented.ts";
 
@@ -37,9 +37,9 @@ beforeAll(async () => {
 });
 
 function damage(...statements: string[]): void {
-  const connection = connect(join(folder, "home", "coordinator.db"));
-  for (const statement of statements) connection.execute(statement);
-  connection.close();
+  const database = openDatabase(join(folder, "home", "coordinator.db"));
+  for (const statement of statements) database.execute(statement);
+  database.close();
 }
 
 const damaged = (what: string) => ({

@@ -9,7 +9,7 @@ import { defineOperation, runOperation } from "../operations/operation.ts";
 import type { Services } from "../operations/services.ts";
 import { damagedSkills } from "../operations/skills/skills.ts";
 import { storageUse } from "../operations/storage-use.ts";
-import { type Answer, askServers } from "../runtime/libraries/ask-servers.ts";
+import { askServers, type ServerAnswer } from "../runtime/libraries/ask-servers.ts";
 import type { Engine, Language } from "../sandbox/engine.ts";
 import { explainHabits } from "../servers/explain-state.ts";
 import { falseCapabilities } from "../servers/false-capabilities.ts";
@@ -225,7 +225,7 @@ async function checkSkills({ skills, config }: Services): Promise<Finding[]> {
   return [{ area: "skills", status: "ok", message: count }, ...problems, ...damaged, ...stale];
 }
 
-function judge({ server, milliseconds, listed, error }: Answer, state: UpstreamState, file: string): Finding {
+function judge({ server, milliseconds, listed, error }: ServerAnswer, state: UpstreamState, file: string): Finding {
   if (!listed) {
     const { message, ...finding } = failed("server", error);
     const tail = plainText((state.stderrTail ?? "").trim().slice(-2000), 2000);

@@ -6,12 +6,12 @@ export interface NameLookup {
   named(query: string): Map<number, 1 | 2>;
 }
 
-export interface Entry {
+export interface LibraryTool {
   readonly library: Library;
   readonly tool: Tool;
 }
 
-export function createNameLookup(entries: readonly Entry[]): NameLookup {
+export function createNameLookup(entries: readonly LibraryTool[]): NameLookup {
   const byFoldedName = new Map<string, number[]>();
   entries.forEach(({ library, tool }, number) => {
     const names = [tool.name, tool.identifier, library.server + tool.name, library.module + tool.identifier];
@@ -47,7 +47,7 @@ function looksLikeName(word: string): boolean {
   return /[\p{L}\p{N}](?:[_./:-]|\p{Lu})[\p{L}\p{N}]/u.test(word);
 }
 
-function isName(text: string, entry: Entry | undefined): boolean {
+function isName(text: string, entry: LibraryTool | undefined): boolean {
   const wanted = text.trim().toLowerCase();
   return [
     [entry?.library.server, entry?.tool.name],

@@ -1,4 +1,4 @@
-import { remembered } from "./remembered.ts";
+import { memoize } from "./memoize.ts";
 
 const maxKeyLength = 40;
 
@@ -6,7 +6,7 @@ const maxKeyLength = 40;
  * Whether a key of a result is a name that a programmer gave, and so may be kept and shown. Keys can be data too: ids, addresses,
  * dates, tokens, people. What is not made of plain words in ASCII counts as data.
  */
-export const isPlainKey = remembered((key) => {
+export const isPlainKey = memoize((key) => {
   if (key.length > maxKeyLength || key === "__proto__" || !/^[@$]?_{0,2}[A-Za-z][A-Za-z0-9_-]*$/.test(key))
     return false;
   const parts = key

@@ -1,4 +1,4 @@
-import { createNameLookup, type Entry, type NameLookup } from "./name-lookup.ts";
+import { createNameLookup, type LibraryTool, type NameLookup } from "./name-lookup.ts";
 import { readPattern } from "./pattern.ts";
 import { concepts } from "./query.ts";
 import { createSearchIndex, raise, type Scores, type SearchIndex } from "./search-index.ts";
@@ -26,7 +26,7 @@ interface FoundTools {
   readonly total: number;
 }
 
-interface Found extends Entry {
+interface Found extends LibraryTool {
   readonly score: number;
 }
 
@@ -44,7 +44,7 @@ export function createSearch(libraries: readonly Library[]): Search {
   const entries = libraries.flatMap((library, server) => library.tools.map((tool) => ({ library, tool, server })));
   let built: { index: SearchIndex; names: NameLookup } | undefined;
   const isOf = (server: string | undefined) => {
-    return ({ library }: Entry) => [undefined, library.server, library.module].includes(server);
+    return ({ library }: LibraryTool) => [undefined, library.server, library.module].includes(server);
   };
   const search: Search["search"] = (query, { server, limit = defaultLimit } = {}) => {
     const isAsked = isOf(server);
@@ -74,7 +74,7 @@ export function createSearch(libraries: readonly Library[]): Search {
 }
 
 /** By where the pattern fits first: the name, the title and description, the parameters. */
-async function matchTools(pattern: string, match: Match, entries: readonly Entry[]): Promise<Found[]> {
+async function matchTools(pattern: string, match: Match, entries: readonly LibraryTool[]): Promise<Found[]> {
   const texts = entries.map(({ library, tool }) => patternTexts(library, tool));
   const places = await match(pattern, texts);
   return entries
@@ -85,7 +85,7 @@ async function matchTools(pattern: string, match: Match, entries: readonly Entry
     .sort((left, right) => right.score - left.score);
 }
 
-function* searchTexts(entries: readonly Entry[]) {
+function* searchTexts(entries: readonly LibraryTool[]) {
   for (const { library, tool } of entries) yield searchText(library, tool);
 }
 

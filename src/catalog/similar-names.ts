@@ -1,4 +1,4 @@
-import type { Entry } from "./name-lookup.ts";
+import type { LibraryTool } from "./name-lookup.ts";
 import type { Library } from "./tool.ts";
 import { nameWords } from "./words.ts";
 
@@ -6,7 +6,7 @@ const leastSimilarity = 0.25;
 const maxQueryLength = 200;
 
 /** The tools whose names look most like the query, best first; for a search that found nothing. */
-export function similarNames(query: string, libraries: readonly Library[], most: number): Entry[] {
+export function similarNames(query: string, libraries: readonly Library[], most: number): LibraryTool[] {
   const asked = nameWords(query.slice(0, maxQueryLength)).map(pairsOf);
   return libraries
     .flatMap((library) => library.tools.map((tool) => ({ library, tool })))

@@ -1,5 +1,5 @@
 import { stemmer } from "stemmer";
-import { remembered } from "./remembered.ts";
+import { memoize } from "./memoize.ts";
 import { stopWords } from "./stop-words.ts";
 
 const maxWordLength = 40;
@@ -25,7 +25,7 @@ export function joined(name: string): string | undefined {
 }
 
 /** What all forms of an English word share; any other word itself. */
-export const stem = remembered((word) => (/^[a-z]{3,}$/.test(word) ? stemmer(word) : word));
+export const stem = memoize((word) => (/^[a-z]{3,}$/.test(word) ? stemmer(word) : word));
 
 function collect(text: string, split: (chunk: string) => readonly string[]): string[] {
   const chunks = isAscii(text) ? text.match(/[A-Za-z0-9]+/g) : withoutAccents(text).match(/[\p{L}\p{M}\p{N}]+/gu);
@@ -34,10 +34,10 @@ function collect(text: string, split: (chunk: string) => readonly string[]): str
   return found;
 }
 
-const splitName = remembered((chunk) => splitScripts(chunk).flatMap(splitCamelCase).map(tidy));
+const splitName = memoize((chunk) => splitScripts(chunk).flatMap(splitCamelCase).map(tidy));
 
 // A capitalised word in a sentence is a name (GitHub, JavaScript), not two words.
-const splitProse = remembered((chunk) => {
+const splitProse = memoize((chunk) => {
   const isOneWord = /^(?:[A-Z][A-Za-z0-9]*|[a-z0-9]+)$/.test(chunk);
   return (isOneWord ? [tidy(chunk)] : splitName(chunk)).filter((word) => !stopWords.has(word));
 });

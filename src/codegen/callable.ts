@@ -1,7 +1,7 @@
 import type { JsonSchema, Tool } from "../catalog/tool.ts";
 import { fieldsOf } from "../system/fields.ts";
-import { foldEager } from "./eager.ts";
-import { observedLength } from "./observed.ts";
+import { foldEager } from "./eager-cycles.ts";
+import { observedLength } from "./observed-note.ts";
 import { toolDocs } from "./parameter-docs.ts";
 import { isSchemaObject } from "./schema-object.ts";
 import { shapeOf } from "./schema-shape.ts";

@@ -1,7 +1,7 @@
 import { plainLine } from "../catalog/plain-text.ts";
 import type { Tool } from "../catalog/tool.ts";
 import { docText } from "./doc-comment.ts";
-import { observedDocs } from "./observed.ts";
+import { observedDocs } from "./observed-note.ts";
 import type { SchemaObject } from "./schema-object.ts";
 import type { Field, Shape } from "./shape.ts";
 

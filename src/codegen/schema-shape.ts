@@ -1,4 +1,4 @@
-import { cutEagerCycles } from "./eager.ts";
+import { cutEagerCycles } from "./eager-cycles.ts";
 import { isSchemaObject, resolveReference, type SchemaObject } from "./schema-object.ts";
 import {
   type Definition,

@@ -1,5 +1,5 @@
 import { aliasName } from "./alias-name.ts";
-import { foldEager } from "./eager.ts";
+import { foldEager } from "./eager-cycles.ts";
 import { quote } from "./quote.ts";
 import { shapeOf } from "./schema-shape.ts";
 import { type Definition, type Field, maximumDepth, partsOf, type Shape } from "./shape.ts";

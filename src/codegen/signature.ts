@@ -1,7 +1,7 @@
 import type { Tool } from "../catalog/tool.ts";
 import { callableOf } from "./callable.ts";
 import { docComment } from "./doc-comment.ts";
-import { observedNote } from "./observed.ts";
+import { observedNote } from "./observed-note.ts";
 
 /** A tool as the line that a model reads before it calls it, followed by the types that the line names. */
 export function signature(tool: Tool, options: { docs?: boolean; positional?: readonly string[] } = {}): string {

@@ -1,15 +1,15 @@
 import { fieldsOf } from "../system/fields.ts";
 import type { RawEntry } from "./entry.ts";
 import type { Variables } from "./expand.ts";
-import { prepare } from "./prepare.ts";
-import { pathText } from "./problem.ts";
+import { pathText } from "./invalid-config.ts";
+import { prepareConfig } from "./prepare-config.ts";
 import { configSchema } from "./schema.ts";
-import { schemaProblems } from "./wording.ts";
+import { schemaProblems } from "./schema-problems.ts";
 
 /** All that a file with this server in it would be refused for; never a value. */
 export function entryFaults(name: string, entry: RawEntry, variables: Variables): readonly string[] {
   const hidden = hiddenFaults(name, entry);
-  const { value, problems } = prepare({ mcpServers: { [name]: entry } }, variables);
+  const { value, problems } = prepareConfig({ mcpServers: { [name]: entry } }, variables);
   const { error } = configSchema.safeParse(value);
   return [
     ...hidden,

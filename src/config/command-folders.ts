@@ -1,13 +1,13 @@
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, posix, win32 } from "node:path";
-import { type Environment, userHome } from "./home.ts";
+import { type ProcessEnv, userHome } from "./home.ts";
 
 /**
  * Where to look for a command such as npx or uvx, best first, each folder once. A client that was started from a desktop
  * has a short PATH, so the folders where version managers and installers put programs follow, if they exist.
  */
 export function commandFolders(
-  env: Environment = process.env,
+  env: ProcessEnv = process.env,
   platform: NodeJS.Platform = process.platform,
 ): readonly string[] {
   const listed = pathFolders(env, platform);
@@ -17,7 +17,7 @@ export function commandFolders(
 
 /** The folders of PATH. An empty or relative entry means the current folder, where anybody may have put an "npx". */
 export function pathFolders(
-  env: Environment = process.env,
+  env: ProcessEnv = process.env,
   platform: NodeJS.Platform = process.platform,
 ): readonly string[] {
   const path = platform === "win32" ? win32 : posix;
@@ -36,7 +36,7 @@ function posixFolders(home: string): readonly string[] {
   ];
 }
 
-function windowsFolders(env: Environment): readonly string[] {
+function windowsFolders(env: ProcessEnv): readonly string[] {
   const home = userHome(env, "win32");
   const roaming = env["APPDATA"] || win32.join(home, "AppData", "Roaming");
   const local = env["LOCALAPPDATA"] || win32.join(home, "AppData", "Local");

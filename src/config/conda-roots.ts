@@ -1,5 +1,5 @@
 import { posix, win32 } from "node:path";
-import { type Environment, userHome } from "./home.ts";
+import { type ProcessEnv, userHome } from "./home.ts";
 
 const usual = [
   ...["miniconda3", "anaconda3", "miniforge3", "mambaforge", "micromamba", ".conda"],
@@ -7,7 +7,7 @@ const usual = [
 ];
 
 /** The folders in which conda, mamba and micromamba keep environments, the user's own settings first. */
-export function condaRoots(env: Environment = process.env, platform: NodeJS.Platform = process.platform): string[] {
+export function condaRoots(env: ProcessEnv = process.env, platform: NodeJS.Platform = process.platform): string[] {
   const path = platform === "win32" ? win32 : posix;
   const set = [env["MAMBA_ROOT_PREFIX"], env["CONDA_ROOT"]];
   // The program that `conda init` names stands in the root's own folder.

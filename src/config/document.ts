@@ -6,7 +6,7 @@ import { excerpt } from "./excerpt.ts";
 export type Path = readonly (string | number)[];
 
 /** One thing that is wrong with a configuration. `text` follows the path and never holds a value of env or headers. */
-export interface Problem {
+export interface ConfigProblem {
   readonly path: Path;
   readonly text: string;
   /** Where it is, when the path alone would lead elsewhere (a key that is written twice). */
@@ -17,7 +17,7 @@ export interface Problem {
 export interface Document {
   readonly value: unknown;
   /** Keys that are written twice or that no object can safely carry. */
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ConfigProblem[];
   /** The keys of the object at `path`, in the order of the file. */
   keys(path: Path): readonly string[];
   /** Where a path, or its nearest ancestor that is there, begins. */
@@ -126,7 +126,7 @@ function createChildLookup() {
   };
 }
 
-function keyProblems(node: Node, path: Path): readonly Problem[] {
+function keyProblems(node: Node, path: Path): readonly ConfigProblem[] {
   if (node.type === "array") return (node.children ?? []).flatMap((item, index) => keyProblems(item, [...path, index]));
   const seen = new Set<string>();
   return members(node).flatMap(({ key, value }) => {

@@ -1,5 +1,5 @@
 import { type Fields, fieldsOf } from "../system/fields.ts";
-import type { Path, Problem } from "./document.ts";
+import type { ConfigProblem, Path } from "./document.ts";
 
 /** An entry of mcpServers as written, of any shape: the schema reports wrong types. */
 export type RawEntry = Fields;
@@ -7,8 +7,8 @@ export type RawEntry = Fields;
 const addressKeys = ["url", "serverUrl", "httpUrl"];
 
 /** What is wrong with an entry beyond the types of its parts. Values are never repeated: a url may hold a token. */
-export function entryProblems(entry: RawEntry, path: Path): readonly Problem[] {
-  const problems: Problem[] = [];
+export function entryProblems(entry: RawEntry, path: Path): readonly ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
   const report = (key: string, text: string) => problems.push({ path: [...path, key], text });
   const addresses = addressKeys.filter((key) => key in entry);
   const [address] = addresses;
@@ -55,7 +55,7 @@ function hasAuthorization(headers: unknown): boolean {
 }
 
 /** Checked here because the message of fetch would repeat the value. */
-function headerProblems(headers: unknown, path: Path): readonly Problem[] {
+function headerProblems(headers: unknown, path: Path): readonly ConfigProblem[] {
   return Object.entries(fieldsOf(headers)).flatMap(([name, value]) => {
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return [{ path: [...path, name], text: "is not a legal header name" }];
     if (typeof value !== "string" || /^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return [];

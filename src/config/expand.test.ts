@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders of the configuration are the subject
 import { expect, test } from "vitest";
-import type { Problem } from "./document.ts";
+import type { ConfigProblem } from "./document.ts";
 import { expand } from "./expand.ts";
 
 const variables = {
@@ -49,13 +49,13 @@ test.each<[text: string, expanded: string, ...problems: string[]]>([
   ["${command:x}", "${command:x}"],
   ["${{ secrets.A }}", "${{ secrets.A }}"],
 ])("%j becomes %j", (text, expanded, ...texts) => {
-  const problems: Problem[] = [];
+  const problems: ConfigProblem[] = [];
   expect(expand(text, ["p"], variables, problems)).toBe(expanded);
   expect(problems).toEqual(texts.map((problem) => ({ path: ["p"], text: problem })));
 });
 
 test("every string inside a value is expanded, keys and other values are not, and problems carry their path", () => {
-  const problems: Problem[] = [];
+  const problems: ConfigProblem[] = [];
   const value = JSON.parse('{ "${A}": ["${A}", 1, { "b": "${NO}" }], "n": null, "t": true, "__proto__": "${A}" }');
   const expanded = expand(value, ["s"], variables, problems);
   expect(JSON.stringify(expanded)).toBe('{"${A}":["a",1,{"b":"${NO}"}],"n":null,"t":true,"__proto__":"a"}');

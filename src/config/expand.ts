@@ -1,10 +1,10 @@
 import { printable } from "../system/printable.ts";
-import type { Path, Problem } from "./document.ts";
-import type { Environment } from "./home.ts";
+import type { ConfigProblem, Path } from "./document.ts";
+import type { ProcessEnv } from "./home.ts";
 
 /** What the placeholders in a server's strings stand for. */
 export interface Variables {
-  readonly env: Environment;
+  readonly env: ProcessEnv;
   readonly userHome: string;
   /** The folder of the configuration file. */
   readonly workspaceFolder: string;
@@ -15,7 +15,7 @@ const placeholder = /\$\{((?:[^{}]|\$\{[^{}]*\})*)\}/g;
 const variable = /^(?:env:([^:]+)|([A-Za-z_]\w*))(?::-(.*))?$/s;
 
 /** Expands every string inside `value`, keys excepted; what cannot be expanded stays and is added to `problems`. */
-export function expand(value: unknown, path: Path, variables: Variables, problems: Problem[]): unknown {
+export function expand(value: unknown, path: Path, variables: Variables, problems: ConfigProblem[]): unknown {
   if (typeof value === "string") {
     return expandText(value, variables, (text) => problems.push({ path, text }));
   }

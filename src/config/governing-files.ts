@@ -1,5 +1,5 @@
 import { clients } from "./clients/clients.ts";
-import { configNames } from "./lookup.ts";
+import { configNames } from "./find-config.ts";
 
 /** A file or folder of a project that decides what programs outside the sandbox do. */
 export interface GoverningFile {

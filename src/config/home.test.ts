@@ -1,8 +1,8 @@
 import { homedir } from "node:os";
 import { expect, test } from "vitest";
-import { dataHome, type Environment, userHome } from "./home.ts";
+import { dataHome, type ProcessEnv, userHome } from "./home.ts";
 
-test.each<[platform: NodeJS.Platform, env: Environment, folder: string]>([
+test.each<[platform: NodeJS.Platform, env: ProcessEnv, folder: string]>([
   ["linux", { HOME: "/home/me" }, "/home/me/.local/share/mcp-coordinator"],
   ["linux", { HOME: "/home/me", XDG_DATA_HOME: "/xdg" }, "/xdg/mcp-coordinator"],
   ["linux", { HOME: "/home/me", XDG_DATA_HOME: "" }, "/home/me/.local/share/mcp-coordinator"],

@@ -1,15 +1,15 @@
 import { homedir } from "node:os";
 import { posix, win32 } from "node:path";
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type ProcessEnv = Readonly<Record<string, string | undefined>>;
 
 /** The user's own folder. */
-export function userHome(env: Environment = process.env, platform: NodeJS.Platform = process.platform): string {
+export function userHome(env: ProcessEnv = process.env, platform: NodeJS.Platform = process.platform): string {
   return (platform === "win32" ? env["USERPROFILE"] : env["HOME"]) || homedir();
 }
 
 /** The folder of our data: the database, skills/, workspace/, artifacts/, cache/ and config.json. */
-export function dataHome(env: Environment = process.env, platform: NodeJS.Platform = process.platform): string {
+export function dataHome(env: ProcessEnv = process.env, platform: NodeJS.Platform = process.platform): string {
   const path = platform === "win32" ? win32 : posix;
   const own = env["MCP_COORDINATOR_HOME"];
   if (own) return path.resolve(own);
@@ -19,7 +19,7 @@ export function dataHome(env: Environment = process.env, platform: NodeJS.Platfo
   return path.join(usualFolder(env, platform), "mcp-coordinator");
 }
 
-function usualFolder(env: Environment, platform: NodeJS.Platform): string {
+function usualFolder(env: ProcessEnv, platform: NodeJS.Platform): string {
   const home = userHome(env, platform);
   if (platform === "win32") return env["LOCALAPPDATA"] || win32.join(home, "AppData", "Local");
   if (platform === "darwin") return posix.join(home, "Library", "Application Support");

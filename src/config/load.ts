@@ -1,13 +1,13 @@
 import { stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { readDocument } from "./document.ts";
-import { dataHome, type Environment, userHome } from "./home.ts";
-import { findConfigFile, placeOfConfig, readText, usualPlaces } from "./lookup.ts";
-import { prepare } from "./prepare.ts";
-import { invalidConfig } from "./problem.ts";
+import { findConfigFile, placeOfConfig, readText, usualPlaces } from "./find-config.ts";
+import { dataHome, type ProcessEnv, userHome } from "./home.ts";
+import { invalidConfig } from "./invalid-config.ts";
+import { prepareConfig } from "./prepare-config.ts";
 import { configSchema, type Settings, type Toolset } from "./schema.ts";
+import { schemaProblems } from "./schema-problems.ts";
 import { createServer, type ServerConfig, unusedNotes } from "./server.ts";
-import { schemaProblems } from "./wording.ts";
 import { workspaceRootProblem } from "./workspace-root.ts";
 
 /** Everything that the user has configured, checked, with defaults filled in. */
@@ -26,7 +26,7 @@ export interface Config extends Settings {
 export interface LoadOptions {
   readonly path?: string;
   readonly cwd?: string;
-  readonly env?: Environment;
+  readonly env?: ProcessEnv;
   /** No file is no failure: it is what a file without servers would be. */
   readonly mayBeMissing?: boolean;
   /** The groups of tools that clients see, whatever the file says. */
@@ -62,10 +62,14 @@ export async function loadConfig(options: LoadOptions = {}): Promise<ConfigSourc
 }
 
 /** The configuration that the text of a file describes; `file` is its absolute path. */
-export function readConfig(text: string, file: string, env: Environment): Config {
+export function readConfig(text: string, file: string, env: ProcessEnv): Config {
   const document = readDocument(text, file);
   const folder = dirname(file);
-  const { value, ...prepared } = prepare(document.value, { env, userHome: userHome(env), workspaceFolder: folder });
+  const { value, ...prepared } = prepareConfig(document.value, {
+    env,
+    userHome: userHome(env),
+    workspaceFolder: folder,
+  });
   const checked = configSchema.safeParse(value);
   const problems = [
     ...document.problems,

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { type Environment, userHome } from "./home.ts";
+import { type ProcessEnv, userHome } from "./home.ts";
 
 /** Where the user's npm finds its settings. */
 export interface NpmSettings {
@@ -9,7 +9,7 @@ export interface NpmSettings {
   readonly registry?: string;
 }
 
-export function npmSettings(env: Environment = process.env): NpmSettings {
+export function npmSettings(env: ProcessEnv = process.env): NpmSettings {
   const named = (name: string) => env[`npm_config_${name}`] || env[`NPM_CONFIG_${name.toUpperCase()}`];
   const registry = named("registry");
   return {

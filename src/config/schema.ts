@@ -243,8 +243,8 @@ export const configSchema = z.strictObject({
 export type ServerEntry = DeepReadonly<z.output<typeof server>>;
 /** The block `coordinator`, with its defaults. */
 export type Settings = DeepReadonly<z.output<typeof coordinatorSettings>>;
-export type Sandbox = Settings["sandbox"];
-export type Packages = Settings["packages"];
+export type SandboxSettings = Settings["sandbox"];
+export type PackageSettings = Settings["packages"];
 export type Toolset = (typeof toolsetNames)[number];
 
 /** The schema as JSON Schema, for editors. */

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Path } from "./document.ts";
-import { pathText } from "./problem.ts";
+import { pathText } from "./invalid-config.ts";
 import type { ServerEntry } from "./schema.ts";
 
 /** Which tools of a server are used. `*` and `?` are wildcards, deny wins, and an empty allow list means all. */

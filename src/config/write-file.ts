@@ -5,7 +5,7 @@ import { printable } from "../system/printable.ts";
 import { readFileWithin } from "../system/read-file.ts";
 import { replaceFile } from "../system/replace-file.ts";
 
-export interface Written {
+export interface FileWithBackup {
   readonly file: string;
   /** Where the text before is kept; absent for a new file. */
   readonly backup?: string;
@@ -18,7 +18,7 @@ const largest = 64_000_000;
  * Puts a user's file in place as a whole, and the one before beside it. A link stays a link, and who may read the file
  * stays as it is; `secret` leaves it to the user alone.
  */
-export async function writeWithBackup(path: string, text: string, secret: boolean): Promise<Written> {
+export async function writeWithBackup(path: string, text: string, secret: boolean): Promise<FileWithBackup> {
   const hint = "Nothing was changed. Make the file and its folder writable for this user.";
   try {
     const file = await targetOf(path);

@@ -1,14 +1,14 @@
 import { hash } from "node:crypto";
 import { type Actor, nobodysRun, type Run } from "../actor.ts";
 import type { CoordinatorError } from "../errors.ts";
-import { type Listing, type ListName, listMethods } from "../upstream/list-pages.ts";
+import { type ListedItems, type ListName, listMethods } from "../upstream/list-pages.ts";
 import type { Requests, Upstreams } from "../upstream/upstreams.ts";
 import type { Act, UpstreamAct } from "./act.ts";
-import { asRun, type RunLog } from "./as-run.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import type { Approve, Gate } from "./gate.ts";
 import { createJudge, type Judge } from "./judge.ts";
 import type { ActEnd, Recorder } from "./recorder.ts";
+import { asRun, type RunLog } from "./run-log.ts";
 import { asUpstreamError } from "./upstream-failure.ts";
 
 /** What came of an act. */
@@ -33,7 +33,7 @@ export interface Door {
     read: (result: unknown, run: Run) => Came<Answer> | Promise<Came<Answer>>,
     options?: SendOptions,
   ): Promise<Answer>;
-  list(server: string, name: ListName, actor: Actor): Promise<Listing>;
+  list(server: string, name: ListName, actor: Actor): Promise<ListedItems>;
   /** For the catalog. */
   listTools(server: string, actor: Actor): ReturnType<Requests["list"]>;
   /** An act of ours that has an effect outside. What it throws is thrown as it is. */

@@ -1,6 +1,6 @@
-import type { RunLog } from "./as-run.ts";
 import type { ActJournal } from "./journal-recorder.ts";
 import type { ActOutcome } from "./recorder.ts";
+import type { RunLog } from "./run-log.ts";
 
 export interface RunSummary {
   readonly id: string;

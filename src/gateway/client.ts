@@ -1,10 +1,10 @@
 import type { ClientCapabilities } from "@modelcontextprotocol/server";
-import type { Client as Identity } from "../actor.ts";
+import type { ClientIdentity } from "../actor.ts";
 import type { Notice, RawServer } from "./raw-server.ts";
 import type { ToolDefinition } from "./tool-definitions.ts";
 
 /** One AI client, for as long as it is connected; a client of 2026-07-28 over HTTP is one for each request. */
-export interface Client extends Identity {
+export interface Client extends ClientIdentity {
   /** What it calls itself, once it has said so. */
   readonly name: string | undefined;
   readonly capabilities: ClientCapabilities | undefined;
@@ -26,7 +26,7 @@ export interface Client extends Identity {
 const knownSince: Readonly<Record<string, string>> = { audio: "2025-03-26", resource_link: "2025-06-18" };
 
 /** The client that a server serves: what the two have agreed on, the server knows once they have. */
-export function createClient(server: RawServer, identity: Identity): Client {
+export function createClient(server: RawServer, identity: ClientIdentity): Client {
   return {
     ...identity,
     get name() {

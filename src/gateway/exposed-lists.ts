@@ -1,17 +1,17 @@
 import type { Services } from "../operations/services.ts";
 import type { ListKind } from "../upstream/list-pages.ts";
 import { type Named, publicNames } from "./exposed-names.ts";
-import { type ExposedServer, type Hints, type Listed, listServer } from "./exposed-server.ts";
+import { type ExposedList, type ExposedServer, type Hints, listServer } from "./exposed-server.ts";
 
 export type NamedKind = "tools" | "prompts";
-export type Found = Named<ExposedServer>;
+export type ExposedItem = Named<ExposedServer>;
 
 /** What exposed servers have together, and which of them has it, as clients were last told. */
 export interface ExposedLists {
   /** Everything of a kind, under the names that clients use; `taken` are names of ours. */
-  list(kind: ListKind, taken?: ReadonlySet<string>): Promise<Listed>;
+  list(kind: ListKind, taken?: ReadonlySet<string>): Promise<ExposedList>;
   /** A tool, or a prompt, by the name that clients use. */
-  find(kind: NamedKind, name: string, taken?: ReadonlySet<string>): Promise<Found | undefined>;
+  find(kind: NamedKind, name: string, taken?: ReadonlySet<string>): Promise<ExposedItem | undefined>;
   /** The server that has an address, or a template of addresses. */
   ownerOf(address: string): ExposedServer | undefined;
 }
@@ -21,10 +21,10 @@ export function createExposedLists(
   services: Services,
   onError: (error: Error) => void,
 ): ExposedLists {
-  const names = new Map<ListKind, ReadonlyMap<string, Found>>();
+  const names = new Map<ListKind, ReadonlyMap<string, ExposedItem>>();
   const owners = new Map<string, ExposedServer>();
 
-  const listOne = async (owner: ExposedServer, kind: ListKind): Promise<Listed & { owner: ExposedServer }> => {
+  const listOne = async (owner: ExposedServer, kind: ListKind): Promise<ExposedList & { owner: ExposedServer }> => {
     try {
       return { owner, ...(await listServer(owner, kind, services)) };
     } catch (thrown) {

@@ -22,12 +22,12 @@ export interface Hints {
   readonly cacheScope: "public" | "private";
 }
 
-export interface Listed extends Hints {
+export interface ExposedList extends Hints {
   readonly items: readonly Item[];
 }
 
 /** All that a server has of a kind and clients may see, as it sent it. */
-export async function listServer(server: ExposedServer, kind: ListKind, services: Services): Promise<Listed> {
+export async function listServer(server: ExposedServer, kind: ListKind, services: Services): Promise<ExposedList> {
   if (!offers(server, kind)) return { items: [], ttlMs: Number.MAX_SAFE_INTEGER, cacheScope: "public" };
   let hints: Hints = { ttlMs: 0, cacheScope: "private" };
   const { items } = await listPages(server.name, kind, `list the ${kind}`, async (params) => {

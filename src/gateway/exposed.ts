@@ -11,7 +11,7 @@ import { failureOf } from "../runtime/results/unwrap.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
 import type { Client } from "./client.ts";
 import { type ClientRequest, tellProgress } from "./client-request.ts";
-import { createExposedLists, type ExposedLists, type Found, type NamedKind } from "./exposed-lists.ts";
+import { createExposedLists, type ExposedItem, type ExposedLists, type NamedKind } from "./exposed-lists.ts";
 import { type ExposedServer, offers } from "./exposed-server.ts";
 import type { Notice, Params } from "./raw-server.ts";
 
@@ -29,7 +29,7 @@ export interface Exposed extends Pick<ExposedLists, "list" | "find"> {
   /** Calls back for every notification that is not about one call, until what it returns is called. */
   onNotice(listener: (notice: Notice) => void): () => void;
   /** Calls a tool, or gets a prompt. */
-  call(kind: NamedKind, found: Found, request: ClientRequest): Promise<Result>;
+  call(kind: NamedKind, found: ExposedItem, request: ClientRequest): Promise<Result>;
   /** To the server that has the resource; where that is not known, to one after the other. */
   toResource(uri: string, request: ClientRequest): Promise<Result>;
   complete(request: ClientRequest): Promise<Result>;

@@ -1,11 +1,11 @@
-import type { Client as Identity } from "../actor.ts";
+import type { ClientIdentity as Identity } from "../actor.ts";
 import type { Coordinator } from "../app/coordinator.ts";
 import { servicesOf } from "../app/services-of.ts";
 import { createClient } from "./client.ts";
 import type { Exposed } from "./exposed.ts";
 import { identity } from "./identity.ts";
 import { listChanges } from "./list-changes.ts";
-import { createOwn, nothing } from "./own-handlers.ts";
+import { createOwnHandlers, noOwnHandlers } from "./own-handlers.ts";
 import { createParkedCallMemory } from "./parked-call-store.ts";
 import { createParkedCalls } from "./parked-calls.ts";
 import { RawServer } from "./raw-server.ts";
@@ -47,7 +47,7 @@ export interface Gateway extends GatewayOptions {
 export function createGateway(coordinator: Coordinator, { exposed, onError }: GatewayOptions): Gateway {
   // Without toolsets there is only what is exposed.
   const hasOwn = servicesOf(coordinator).config.toolsets.length > 0;
-  const own = hasOwn ? createOwn(coordinator) : nothing;
+  const own = hasOwn ? createOwnHandlers(coordinator) : noOwnHandlers;
   const options = {
     capabilities: { ...(hasOwn && ownCapabilities), ...exposed?.capabilities },
     instructions: [hasOwn ? instructions : "", exposed?.instructions ?? ""].filter(Boolean).join("\n\n"),

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { saysTooMuch, saysTooMuchUnparsed, tooMuchOfClient } from "./message-bounds.ts";
-import { StdioTransport } from "./stdio-transport.ts";
+import { ClientStdioTransport } from "./stdio-transport.ts";
 
 const many = Object.fromEntries(Array.from({ length: 6000 }, (_, index) => [`k${index}`, { a: 1 }]));
 const few = { experimental: { a: { b: 1 } } };
@@ -26,7 +26,7 @@ test.each([
 
 test("on stdio it is refused unread too, by its id", async () => {
   const [input, output] = [new PassThrough(), new PassThrough()];
-  const transport = new StdioTransport({ input, output });
+  const transport = new ClientStdioTransport({ input, output });
   const read: unknown[] = [];
   transport.onmessage = (message) => read.push(message);
   await transport.start();

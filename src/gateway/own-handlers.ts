@@ -1,19 +1,19 @@
 import type { Coordinator } from "../app/coordinator.ts";
 import type { Handlers } from "./client-request.ts";
-import { toolHandlers } from "./own-tools.ts";
 import { fixedPrompts, promptHandlers } from "./prompts.ts";
 import { resourceHandlers } from "./resources.ts";
 import { visibleOperations } from "./tool-definitions.ts";
+import { toolHandlers } from "./tools.ts";
 
 /** What we answer ourselves, beside what exposed servers do. */
-export interface Own {
+export interface OwnHandlers {
   readonly handlers: Handlers;
   readonly names: Readonly<Record<"tools" | "prompts", ReadonlySet<string>>>;
 }
 
-export const nothing: Own = { handlers: {}, names: { tools: new Set(), prompts: new Set() } };
+export const noOwnHandlers: OwnHandlers = { handlers: {}, names: { tools: new Set(), prompts: new Set() } };
 
-export function createOwn(coordinator: Coordinator): Own {
+export function createOwnHandlers(coordinator: Coordinator): OwnHandlers {
   const operations = visibleOperations(coordinator);
   const prompts = fixedPrompts(coordinator);
   return {

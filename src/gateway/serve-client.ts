@@ -5,14 +5,14 @@ import { checkParams } from "./check-params.ts";
 import type { Client } from "./client.ts";
 import { handshakeRequest, reaches, type Work } from "./client-request.ts";
 import type { Exposed } from "./exposed.ts";
-import type { Own } from "./own-handlers.ts";
+import type { OwnHandlers } from "./own-handlers.ts";
 import type { ParkedCalls } from "./parked-calls.ts";
 import { anything, type Params, type RawServer } from "./raw-server.ts";
 
 interface Served {
   readonly server: RawServer;
   readonly client: Client;
-  readonly own: Own;
+  readonly own: OwnHandlers;
   /** What the servers have that clients see as they are. */
   readonly exposed: Exposed | undefined;
   readonly parked: ParkedCalls;

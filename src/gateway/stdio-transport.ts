@@ -17,7 +17,7 @@ export interface Streams {
 }
 
 /** stdin and stdout. A client that does not read its answers is not asked for more work until it does. */
-export class StdioTransport extends StdioServerTransport {
+export class ClientStdioTransport extends StdioServerTransport {
   readonly #streams: Streams;
   #isHeldBack = false;
 

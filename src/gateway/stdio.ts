@@ -2,7 +2,7 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Coordinator } from "../app/coordinator.ts";
 import { createGateway, type GatewayOptions } from "./gateway.ts";
 import { listChanges } from "./list-changes.ts";
-import { StdioTransport, type Streams } from "./stdio-transport.ts";
+import { ClientStdioTransport, type Streams } from "./stdio-transport.ts";
 
 /** Serves the coordinator to one AI client on this process's stdin and stdout. */
 export function serveOnStdio(
@@ -18,7 +18,7 @@ export function serveOnStdio(
         options.exposed?.onNotice((notice) => listChanges.has(notice.method) && server.tell(notice));
       return server;
     },
-    { transport: new StdioTransport(streams), onerror: options.onError },
+    { transport: new ClientStdioTransport(streams), onerror: options.onError },
   );
   return {
     async close() {

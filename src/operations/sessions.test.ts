@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Client, local } from "../actor.ts";
+import { type ClientIdentity, local } from "../actor.ts";
 import type { Sessions } from "../runtime/sessions.ts";
 import { runOperation } from "./operation.ts";
 import type { Services } from "./services.ts";
@@ -12,7 +12,7 @@ const bob = { ...ada, id: "bob" };
 
 function servicesWith(...keys: SessionKey[]): Services {
   const kept = new Set(keys);
-  const of = (owner: Client) => [...kept].filter((key) => key.owner.id === owner.id);
+  const of = (owner: ClientIdentity) => [...kept].filter((key) => key.owner.id === owner.id);
   const sessions: Pick<Sessions, "list" | "end"> = {
     list: (owner) => of(owner).map(({ name, language }) => ({ name, language })),
     end: ({ owner, name, language }) =>
@@ -21,7 +21,7 @@ function servicesWith(...keys: SessionKey[]): Services {
   return { sessions } as Services;
 }
 
-const key = (owner: Client, name: string, language: "typescript" | "python" = "typescript"): SessionKey => {
+const key = (owner: ClientIdentity, name: string, language: "typescript" | "python" = "typescript"): SessionKey => {
   return { owner: { ...local, ...owner }, name, language };
 };
 

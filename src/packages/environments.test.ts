@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { condaRoots } from "../config/conda-roots.ts";
-import type { Packages } from "../config/schema.ts";
+import type { PackageSettings } from "../config/schema.ts";
 import { checkEnvironmentName } from "./environment-name.ts";
 import { createEnvironments } from "./environments.ts";
 import type { Installer } from "./installer.ts";
@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-const settings: Packages = {
+const settings: PackageSettings = {
   environment: "default",
   autoInstall: false,
   allow: ["*"],
@@ -47,7 +47,7 @@ const folders: Installer = {
   },
   list: (layer) => installedPackages(layer === undefined ? [] : [layer]),
 };
-const create = (change: Partial<Packages> = {}) =>
+const create = (change: Partial<PackageSettings> = {}) =>
   createEnvironments({
     folder: root,
     settings: { ...settings, ...change },

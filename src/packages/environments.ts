@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { condaRoots } from "../config/conda-roots.ts";
-import type { Packages } from "../config/schema.ts";
+import type { PackageSettings } from "../config/schema.ts";
 import { CoordinatorError } from "../errors.ts";
 import type { Language } from "../sandbox/engine.ts";
 import { type EnvironmentRecord, emptyEnvironment, readEnvironment, writeEnvironment } from "./environment-file.ts";
@@ -60,7 +60,7 @@ export interface Environments extends Omit<EnvironmentFolders, "locked"> {
 
 export interface EnvironmentsOptions {
   readonly folder: string;
-  readonly settings: Packages;
+  readonly settings: PackageSettings;
   readonly installers: Readonly<Partial<Record<Language, Installer>>>;
   /** In which nothing may be that an environment stands on or comes from: code can write there. */
   readonly ownFolders: readonly string[];
@@ -145,7 +145,7 @@ interface WantedPackages {
   readonly language: Language;
   readonly requirements: readonly string[];
   readonly installer: Installer;
-  readonly settings: Packages;
+  readonly settings: PackageSettings;
 }
 
 async function installInto(
@@ -196,7 +196,7 @@ async function changes(
 }
 
 /** The files among what is to be installed. */
-export function pathsIn(requirements: readonly string[], { sources }: Pick<Packages, "sources">): string[] {
+export function pathsIn(requirements: readonly string[], { sources }: Pick<PackageSettings, "sources">): string[] {
   return requirements.flatMap((requirement) => {
     const read = readRequirement(requirement, sources);
     return typeof read === "string" || read.path === undefined ? [] : [read.path];

@@ -1,4 +1,4 @@
-import type { Packages } from "../config/schema.ts";
+import type { PackageSettings } from "../config/schema.ts";
 import { CoordinatorError } from "../errors.ts";
 import { type ConfinedEnd, usualEntries } from "../sandbox/confined/run-confined.ts";
 
@@ -8,7 +8,7 @@ const shownLines = 6;
 export function installFailed(
   requirements: readonly string[],
   end: ConfinedEnd,
-  { timeoutSeconds, maxMb }: Pick<Packages, "timeoutSeconds" | "maxMb">,
+  { timeoutSeconds, maxMb }: Pick<PackageSettings, "timeoutSeconds" | "maxMb">,
 ): CoordinatorError {
   const what = `Could not install ${requirements.join(", ")}`;
   const [why, hint] = explain(end, timeoutSeconds, maxMb);

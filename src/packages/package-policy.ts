@@ -1,11 +1,15 @@
 import { matchesGlob } from "../catalog/glob.ts";
-import type { Packages } from "../config/schema.ts";
+import type { PackageSettings } from "../config/schema.ts";
 import { CoordinatorError } from "../errors.ts";
 import type { Installer } from "./installer.ts";
 import type { InstalledPackage } from "./python/installed.ts";
 
 /** What is asked for by name must be allowed, and be a package at all. Throws package_refused with every problem. */
-export function checkPolicy(requirements: readonly string[], installer: Installer, { allow, deny }: Packages): void {
+export function checkPolicy(
+  requirements: readonly string[],
+  installer: Installer,
+  { allow, deny }: PackageSettings,
+): void {
   if (requirements.length === 0) throw new CoordinatorError("input_invalid", "No packages were named");
   const problems = requirements.flatMap((requirement) => {
     const read = installer.read(requirement);
@@ -20,7 +24,11 @@ export function checkPolicy(requirements: readonly string[], installer: Installe
 }
 
 /** What came along with it is denied too; to allow it one by one would be no help. */
-export function checkDenied(installed: readonly InstalledPackage[], installer: Installer, { deny }: Packages): void {
+export function checkDenied(
+  installed: readonly InstalledPackage[],
+  installer: Installer,
+  { deny }: PackageSettings,
+): void {
   const nameOf = (name: string): string => {
     const read = installer.read(name);
     return (typeof read === "string" ? undefined : read.name) ?? name.toLowerCase();

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Sandbox as SandboxSettings } from "../config/schema.ts";
+import type { SandboxSettings } from "../config/schema.ts";
 import { CoordinatorError, messageWithHint } from "../errors.ts";
 import type { Environment } from "../packages/environment-folders.ts";
 import type { Environments } from "../packages/environments.ts";

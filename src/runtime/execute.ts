@@ -1,6 +1,6 @@
 import type { Actor } from "../actor.ts";
-import type { RunLog } from "../door/as-run.ts";
 import { createRunId } from "../door/run-id.ts";
+import type { RunLog } from "../door/run-log.ts";
 import { CoordinatorError, messageOf } from "../errors.ts";
 import type { Language, Limits } from "../sandbox/engine.ts";
 import type { RunRequest } from "./execute-request.ts";
@@ -87,7 +87,7 @@ async function executeIn(
     ...actor,
     run,
     signal: underWay.begin(run.id, actor.signal),
-    caller: actor.caller && askedByRun(actor.caller, run.pauses, place),
+    caller: actor.caller && askedByRun(actor.caller, run.timers, place),
     may: { servers: servers && new Set(servers), tools: request.tools },
   };
   const sources = [...(request.modules ?? []), ...options.modulesFor(request)];

@@ -4,10 +4,10 @@ import type { Dispatch } from "./dispatch.ts";
 import type { RunRequest } from "./execute-request.ts";
 import { createGuestPorts, type GuestOperations } from "./guest-ports.ts";
 import type { Libraries } from "./libraries/libraries.ts";
-import { guestModules } from "./modules/linked-modules.ts";
+import { guestModules } from "./modules/link-modules.ts";
 import { missingPackageError, missingPackages } from "./modules/missing-packages.ts";
 import type { ModuleSource } from "./modules/module-source.ts";
-import { type Prepared, prepare } from "./prepare.ts";
+import { type Prepared, prepareGuest } from "./prepare-guest.ts";
 import { type Problem, showProblems } from "./problem.ts";
 import { explainOutcome } from "./results/explain-outcome.ts";
 import type { RunError, RunStatus } from "./results/run-result.ts";
@@ -69,7 +69,7 @@ export function runGuest(guest: Guest, options: RunGuestOptions): Promise<Ending
 
 async function runOnce(guest: Guest, options: RunGuestOptions): Promise<Ending> {
   const { request, toolchain } = guest;
-  const prepared = await prepare({ ...toPrepare(guest), limited: [] }, options.libraries, options.imports);
+  const prepared = await prepareGuest({ ...toPrepare(guest), limited: [] }, options.libraries, options.imports);
   if ("problems" in prepared) return checkFailed(guest, prepared.problems);
   // The sandbox is taken while the check goes on; it gets the code only when that has passed.
   const taking = request.dryRun ? undefined : toolchain.pool.take();
@@ -88,7 +88,7 @@ async function runInSession(guest: Guest, session: Session, options: RunGuestOpt
   const { request } = guest;
   const { kept, modules } = session;
   const code = toPrepare({ ...guest, sources: [...guest.sources, session.modules] });
-  const prepared = await prepare({ ...code, kept, limited: modules.limited }, options.libraries, options.imports);
+  const prepared = await prepareGuest({ ...code, kept, limited: modules.limited }, options.libraries, options.imports);
   if ("problems" in prepared) return checkFailed(guest, prepared.problems);
   const problems = request.check === false ? [] : await prepared.check();
   if (problems.length > 0) return checkFailed(guest, problems);
@@ -129,7 +129,7 @@ async function runProgram(
       ...(toolchain.environment && { variables: toolchain.environment.variables }),
     },
     createGuestPorts({ ...actor, may: reach }, { dispatch: options.dispatch, operations }),
-    { timeoutMs: timeoutSeconds * 1000, signal, pauses: run.pauses },
+    { timeoutMs: timeoutSeconds * 1000, signal, timers: run.timers },
   );
   if (request.test && outcome.end === "ok") {
     const { text, ...report } = readTestReport(outcome.value, { compiled, linked });

@@ -1,4 +1,4 @@
-import type { Pauses } from "../system/pauses.ts";
+import type { PausableTimers } from "../system/pausable-timers.ts";
 import type { JsonPieces } from "./json-pieces.ts";
 
 /** A language that guests are written in. */
@@ -147,7 +147,7 @@ export interface Sandbox {
       readonly timeoutMs: number;
       readonly signal?: AbortSignal | undefined;
       /** Times that do not count. */
-      readonly pauses?: Pauses | undefined;
+      readonly timers?: PausableTimers | undefined;
     },
   ): Promise<Outcome>;
   /** Ends the process and all below it, at once. */

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import { CoordinatorError } from "../errors.ts";
 import { exceeds } from "../system/json-bounds.ts";
-import { createPauses } from "../system/pauses.ts";
+import { createPausableTimers } from "../system/pausable-timers.ts";
 import type { GuestPorts, Limits, Outcome, Sandbox } from "./engine.ts";
 import { createFrameReader, encodeFrame } from "./frames.ts";
 import { mediaLength } from "./media-length.ts";
@@ -55,11 +55,11 @@ function createSandbox(guest: GuestProcess, limits: Limits, onReady: () => void)
     guest.kill();
     active?.settle(ended);
   };
-  const run: Sandbox["run"] = (program, ports, { timeoutMs, signal, pauses = createPauses() }) =>
+  const run: Sandbox["run"] = (program, ports, { timeoutMs, signal, timers = createPausableTimers() }) =>
     new Promise((done) => {
       if (ended) return done(ended);
       if (signal?.aborted) return done({ end: "cancelled" });
-      const stopTimer = pauses.startTimer(timeoutMs, () => end({ end: "timeout" }));
+      const stopTimer = timers.start(timeoutMs, () => end({ end: "timeout" }));
       const cancel = () => end({ end: "cancelled" });
       signal?.addEventListener("abort", cancel, { once: true });
       const queue = createRequestQueue(limits, guest);

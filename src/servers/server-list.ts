@@ -6,7 +6,7 @@ import { parseFile } from "../config/clients/parse-file.ts";
 import type { RawEntry } from "../config/entry.ts";
 import type { Config, ConfigSource } from "../config/load.ts";
 import type { ServerConfig } from "../config/server.ts";
-import { type Written, writeWithBackup } from "../config/write-file.ts";
+import { type FileWithBackup, writeWithBackup } from "../config/write-file.ts";
 import { CoordinatorError, messageOf } from "../errors.ts";
 import { isFields } from "../system/fields.ts";
 import { createFileLock } from "../system/file-lock.ts";
@@ -28,7 +28,7 @@ export interface ServerList {
   /** What the file would configure with these changes; throws config_invalid, and changes nothing. */
   preview(changes: Changes): Promise<Config>;
   /** Writes the changes into the file (undefined takes a server out) and uses what it says from now on. */
-  change(changes: Changes): Promise<Written>;
+  change(changes: Changes): Promise<FileWithBackup>;
   /** From now on a file that others change is used as it is; one that cannot be used is told of once. */
   follow(tell: (message: string) => void): void;
   isSet(variable: string): boolean;

@@ -1,9 +1,9 @@
 import { setImmediate as tick } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { type Place, Turns } from "./turns.ts";
+import { type PlaceInLine, Turns } from "./turns.ts";
 
 /** Enters, and notes the name when its turn comes. */
-function enter(turns: Turns, caller: string, began: string[], name = caller): Place {
+function enter(turns: Turns, caller: string, began: string[], name = caller): PlaceInLine {
   const place = turns.enter(caller);
   if (place === undefined) throw new Error("refused");
   if (place.turn === undefined) began.push(name);

@@ -1,5 +1,5 @@
 /** A place at the server, from the first wait to the end of the call. */
-export interface Place {
+export interface PlaceInLine {
   /** Resolves when it is this call's turn; undefined when it is so at once. */
   readonly turn: Promise<void> | undefined;
   /** Ends the call, or the wait. More than once does nothing. */
@@ -47,14 +47,14 @@ export class Turns {
   }
 
   /** Undefined when too many wait already. */
-  enter(caller: string): Place | undefined {
+  enter(caller: string): PlaceInLine | undefined {
     const waiting = this.#queues.get(caller)?.size ?? 0;
     const isFull = waiting >= this.#mostOfOne || this.#waiting >= this.#mostWaiting;
     return isFull && !this.#isFree(caller) ? undefined : this.enterAgain(caller);
   }
 
   /** For one that had a place and has left it for a while: it waits with the others, however many they are. */
-  enterAgain(caller: string): Place {
+  enterAgain(caller: string): PlaceInLine {
     if (this.#isFree(caller)) {
       this.#start(caller);
       return { turn: undefined, leave: once(() => this.#end(caller)) };

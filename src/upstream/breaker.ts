@@ -6,7 +6,7 @@ const patience = 5;
 const probeMs = 1000;
 
 /** `ill`: the server was lost or silent. `well`: it answered, if only with an error. Neither: nothing was learned. */
-export type Verdict = "well" | "ill" | "neither";
+export type CallHealth = "well" | "ill" | "neither";
 
 /**
  * Decides whether a server is tried at all. Starts that fail, and calls that bring nothing, make it rest for longer and
@@ -52,7 +52,7 @@ export class Breaker {
   }
 
   /** A call begins; to be told how it went. */
-  begin(): (verdict: Verdict) => void {
+  begin(): (verdict: CallHealth) => void {
     const began = performance.now();
     const isProbe = this.isOpen;
     if (isProbe) this.#isProbed = true;

@@ -9,7 +9,7 @@ import {
 } from "@modelcontextprotocol/client";
 import type { Caller } from "../actor.ts";
 import { plainLine } from "../catalog/plain-text.ts";
-import { createPauses } from "../system/pauses.ts";
+import { createPausableTimers } from "../system/pausable-timers.ts";
 import { waitFor } from "../system/wait-for.ts";
 import { ArgumentHeaders } from "./argument-headers.ts";
 import { type Exchange, endFailure, httpAnswer, requestFailure } from "./failure.ts";
@@ -128,12 +128,12 @@ export class Connection {
     const call: OpenCall = {
       what: whatOf(options),
       caller,
-      pauses: createPauses(),
+      timers: createPausableTimers(),
       signal: stop.signal,
       asked: 0,
       refusals: [],
     };
-    const stopTimer = call.pauses.startTimer(Math.max(1, Math.ceil(timeoutMs - elapsedMs)), () =>
+    const stopTimer = call.timers.start(Math.max(1, Math.ceil(timeoutMs - elapsedMs)), () =>
       stop.abort(new SdkError(SdkErrorCode.RequestTimeout, "Request timed out")),
     );
     try {

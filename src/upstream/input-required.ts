@@ -52,7 +52,7 @@ export async function openPages(thrown: unknown, call: OpenCall, questions: Ques
     const question = { method: "elicitation/create", params: { mode: "url", ...params } };
     const answer = await questions.ask(call, question).catch(() => undefined);
     if (fieldsOf(answer)["action"] !== "accept") return false;
-    await call.pauses.during(questions.pageDone(String(params["elicitationId"]), pageMs, call.signal));
+    await call.timers.pauseDuring(questions.pageDone(String(params["elicitationId"]), pageMs, call.signal));
   }
   return !call.signal.aborted;
 }

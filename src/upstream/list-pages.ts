@@ -22,7 +22,7 @@ export type ListKind = keyof typeof listMethods;
 /** All but the tools, which are more than a list to us. */
 export type ListName = Exclude<ListKind, "tools">;
 
-export interface Listing {
+export interface ListedItems {
   /** The items as the server sent them. */
   readonly items: unknown[];
   /** The server had more than is taken, or its pages did not end. */
@@ -33,7 +33,7 @@ export interface Listing {
 type AskForPage = (params: { readonly cursor: string } | undefined, elapsedMs: number) => Promise<unknown>;
 
 /** Every page of one of a server's lists; `key` is where an answer has it, `what` follows "Cannot". */
-export async function listPages(server: string, key: string, what: string, ask: AskForPage): Promise<Listing> {
+export async function listPages(server: string, key: string, what: string, ask: AskForPage): Promise<ListedItems> {
   const began = performance.now();
   const items: unknown[] = [];
   const cursors = new Set<string>();

@@ -10,7 +10,7 @@ export interface ToolList {
   readonly leftOut?: readonly { readonly name: string; readonly reason: string }[];
 }
 
-export interface ListOptions {
+export interface ListToolsOptions {
   /** For all pages together. */
   readonly timeoutMs: number;
   /** How much of that time is gone already. */
@@ -20,12 +20,12 @@ export interface ListOptions {
 
 /** What of a connection it takes to list tools. */
 interface Listing {
-  request(method: string, params: Record<string, unknown> | undefined, options: ListOptions): Promise<unknown>;
+  request(method: string, params: Record<string, unknown> | undefined, options: ListToolsOptions): Promise<unknown>;
   readonly argumentHeaders?: ArgumentHeaders | undefined;
 }
 
 /** Every page of the server's tools. */
-export async function listTools(server: string, connection: Listing, options: ListOptions): Promise<ToolList> {
+export async function listTools(server: string, connection: Listing, options: ListToolsOptions): Promise<ToolList> {
   const { items, ...rest } = await listPages(server, "tools", "list the tools", (params, elapsedMs) =>
     connection.request("tools/list", params, { ...options, elapsedMs: (options.elapsedMs ?? 0) + elapsedMs }),
   );

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { expect, it, vi } from "vitest";
 import type { Caller } from "../actor.ts";
-import { createPauses } from "../system/pauses.ts";
+import { createPausableTimers } from "../system/pausable-timers.ts";
 import { canAnswer } from "./caller.ts";
 import { type OpenCall, Questions } from "./questions.ts";
 import { remote } from "./test-servers.fixture.ts";
@@ -18,7 +18,7 @@ function caller(id: string, capabilities: Caller["capabilities"] = { elicitation
 
 function openCall(by: Caller | undefined): OpenCall {
   const { signal } = new AbortController();
-  return { what: 'call "t"', caller: by, pauses: createPauses(), signal, asked: 0, refusals: [] };
+  return { what: 'call "t"', caller: by, timers: createPausableTimers(), signal, asked: 0, refusals: [] };
 }
 
 const forever = () => new Promise<never>(() => {});

@@ -3,7 +3,7 @@ import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
 import type { AskMethod, Caller } from "../actor.ts";
 import { messageOf } from "../errors.ts";
 import { type Fields, fieldsOf } from "../system/fields.ts";
-import type { Pauses } from "../system/pauses.ts";
+import type { PausableTimers } from "../system/pausable-timers.ts";
 import { waitFor } from "../system/wait-for.ts";
 import { canAnswer, isForPerson } from "./caller.ts";
 import { presentQuestion } from "./present-question.ts";
@@ -27,7 +27,7 @@ export interface OpenCall {
   /** What is being asked for, in words: `call "deploy"`. */
   readonly what: string;
   readonly caller: Caller | undefined;
-  readonly pauses: Pauses;
+  readonly timers: PausableTimers;
   /** Aborted when the call has ended; nobody is asked for it any longer. */
   readonly signal: AbortSignal;
   /** How often the server has asked. */
@@ -93,7 +93,7 @@ export class Questions {
   async ask(call: OpenCall, question: Question): Promise<unknown> {
     const { params, key, signal } = question;
     const method = askMethodOf(question);
-    const { caller, pauses } = call;
+    const { caller, timers } = call;
     if (!caller) throw this.#refuse(question, "no client is behind the call that could be asked", [call]);
     if (!canAnswer(caller.capabilities, method, params)) {
       throw this.#refuse(question, "the client behind the call cannot answer that: it has not declared it", [call]);
@@ -107,7 +107,7 @@ export class Questions {
     try {
       const shown = presentQuestion(this.#server, method, withoutTokens(params));
       const answer = caller.ask(method, shown, options);
-      return await (isForPerson(method) ? pauses.during(answer) : answer);
+      return await (isForPerson(method) ? timers.pauseDuring(answer) : answer);
     } catch (thrown) {
       throw this.#refuse(question, messageOf(thrown), [call], rpcCodeOf(thrown));
     }

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { commandFolders } from "../config/command-folders.ts";
-import { serverEnvironment } from "../config/environment.ts";
+import { serverEnvironment } from "../config/program-environment.ts";
 import type { StdioServer } from "../config/server.ts";
 import { messageOf, systemCode } from "../errors.ts";
 import { type RunningProgram, startProgram } from "../system/running-program.ts";

@@ -3,10 +3,10 @@ import type { ServerConfig } from "../config/server.ts";
 import type { ErrorCode } from "../errors.ts";
 import { Turns } from "../system/turns.ts";
 import { waitFor } from "../system/wait-for.ts";
-import { Breaker, type Verdict } from "./breaker.ts";
+import { Breaker, type CallHealth } from "./breaker.ts";
 import type { Dialect, Notice, Vitals } from "./connect.ts";
 import type { Connection, RequestOptions, ServerInfo } from "./connection.ts";
-import { type Listing, type ListName, listMethods, listPages } from "./list-pages.ts";
+import { type ListedItems, type ListName, listMethods, listPages } from "./list-pages.ts";
 import { listTools, type ToolList } from "./list-tools.ts";
 import type { Authorization } from "./oauth/authorization.ts";
 import { createRedact, type Redact } from "./redact.ts";
@@ -163,7 +163,7 @@ export class Upstream {
   }
 
   /** Every page of what else it lists; nothing where the server has not declared it, or does not know the method after all. */
-  async listAll(name: ListName, options: CallOptions = {}): Promise<Listing> {
+  async listAll(name: ListName, options: CallOptions = {}): Promise<ListedItems> {
     const timeoutMs = this.#timeout(options);
     this.#refuseCancelled(options.signal);
     const { capabilities } = await this.open({ timeoutMs, signal: options.signal });
@@ -377,7 +377,7 @@ export class Upstream {
 }
 
 /** What a request that failed says of the server's health. */
-function verdictOf({ code, delivery }: UpstreamError): Verdict {
+function verdictOf({ code, delivery }: UpstreamError): CallHealth {
   if (delivery === "failed") return "well";
   return code === "call_cancelled" ? "neither" : "ill";
 }

@@ -1,9 +1,9 @@
 import { matchesGlob } from "../catalog/glob.ts";
-import { createBreaths } from "../system/breathe.ts";
+import { createThreadYield } from "../system/thread-yield.ts";
 import type { Folder } from "./folder.ts";
 import { enterIfThere } from "./usage.ts";
 
-export interface ListOptions {
+export interface FolderListOptions {
   /** Where to begin; the whole workspace when absent. */
   readonly folder?: string | undefined;
   /** Which files: `*` and `?` over the path from the workspace. */
@@ -11,15 +11,15 @@ export interface ListOptions {
   readonly limit?: number | undefined;
 }
 
-export interface Listing {
-  readonly entries: readonly Entry[];
+export interface FolderListing {
+  readonly entries: readonly FolderEntry[];
   /** How many were found; more than the entries when the list was cut. */
   readonly total: number;
   /** The tree is so large that it was not seen to its end. */
   readonly isPartial?: true;
 }
 
-export interface Entry {
+export interface FolderEntry {
   readonly path: string;
   readonly type: "file" | "folder";
   readonly bytes: number;
@@ -42,9 +42,9 @@ const mostEntered = 20_000;
  * Files and folders, those near the top first. Folders that tools fill (hidden ones, node_modules, __pycache__) are
  * named and not gone into unless they are asked for. What is neither file nor folder is left out.
  */
-export async function listFolder(start: Folder, { pattern, limit = most }: ListOptions): Promise<Listing> {
-  const breathe = createBreaths();
-  const levels: Entry[][] = [];
+export async function listFolder(start: Folder, { pattern, limit = most }: FolderListOptions): Promise<FolderListing> {
+  const yieldThread = createThreadYield();
+  const levels: FolderEntry[][] = [];
   let seen = 0;
   let entered = 0;
   const isEnough = () => seen > mostSeen || entered > mostEntered;
@@ -53,7 +53,7 @@ export async function listFolder(start: Folder, { pattern, limit = most }: ListO
     levels[depth] = level;
     const below: Branch[] = [];
     for (const entry of folder.entries()) {
-      await breathe();
+      await yieldThread();
       if (++seen > mostSeen) break;
       if (entry.isDirectory() && !isToolFolder(entry.name)) below.push({ name: entry.name });
       const listed = describe(folder, entry.name);
@@ -65,7 +65,7 @@ export async function listFolder(start: Folder, { pattern, limit = most }: ListO
     branch.below ??= await look(folder, depth);
     if (depth === deepest) return;
     for (const child of branch.below) {
-      await breathe();
+      await yieldThread();
       if (isEnough()) return;
       entered++;
       using below = enterIfThere(folder, child.name);
@@ -86,7 +86,7 @@ function isUnseen({ below }: Branch): boolean {
   return below === undefined || below.length > 0;
 }
 
-function describe(folder: Folder, name: string): Entry | undefined {
+function describe(folder: Folder, name: string): FolderEntry | undefined {
   const found = folder.look(name);
   const type = found?.isFile() ? "file" : found?.isDirectory() ? "folder" : undefined;
   if (!found || !type) return undefined;
@@ -95,7 +95,7 @@ function describe(folder: Folder, name: string): Entry | undefined {
 }
 
 /** A pattern without a slash is about the name alone. */
-function fits({ path, type }: Entry, pattern: string): boolean {
+function fits({ path, type }: FolderEntry, pattern: string): boolean {
   const subject = pattern.includes("/") ? path : path.slice(path.lastIndexOf("/") + 1);
   return type === "file" && matchesGlob(subject, pattern);
 }

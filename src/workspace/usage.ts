@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { CoordinatorError } from "../errors.ts";
-import { createBreaths } from "../system/breathe.ts";
 import { isAlive } from "../system/owner.ts";
+import { createThreadYield } from "../system/thread-yield.ts";
 import { temporaryOwner } from "./file-name.ts";
 import type { Folder } from "./folder.ts";
 
@@ -45,7 +45,7 @@ export function createUsage(openRoot: () => Folder | undefined, { maxMb, maxFile
   const countAll = async (): Promise<void> => {
     const started = performance.now();
     using root = openRoot();
-    const counted = root ? await count(root, createBreaths()) : { bytes: 0, files: 0 };
+    const counted = root ? await count(root, createThreadYield()) : { bytes: 0, files: 0 };
     ({ bytes, files } = counted);
     countedAt = performance.now();
     tookMs = countedAt - started;
@@ -89,16 +89,16 @@ function full(limit: string): CoordinatorError {
 }
 
 /** Everything below the folder that guests may change; files that a process left unfinished when it died are removed on the way. */
-async function count(folder: Folder, breathe: () => Promise<void>): Promise<Used> {
+async function count(folder: Folder, yieldThread: () => Promise<void>): Promise<Used> {
   sweep(folder);
   let bytes = 0;
   let files = 0;
   for (const entry of folder.entries("change")) {
-    await breathe();
+    await yieldThread();
     files++;
     if (entry.isDirectory()) {
       using below = enterIfThere(folder, entry.name);
-      const counted = below ? await count(below, breathe) : { bytes: 0, files: 0 };
+      const counted = below ? await count(below, yieldThread) : { bytes: 0, files: 0 };
       bytes += counted.bytes;
       files += counted.files;
     } else {

@@ -19,11 +19,11 @@ import { createFileLock } from "../system/file-lock.ts";
 import { foldName } from "../system/fold-name.ts";
 import { nearest } from "../system/nearest.ts";
 import { thisProcess } from "../system/owner.ts";
-import { closedAmong } from "./closed-among.ts";
 import { type ClosedFiles, createClosedFiles } from "./closed-files.ts";
 import { readFolderPath, readPath, refused, shownPath, temporaryNameOf } from "./file-name.ts";
+import { findClosed } from "./find-closed.ts";
 import { closedHint, Folder } from "./folder.ts";
-import { type Listing, type ListOptions, listFolder } from "./list-folder.ts";
+import { type FolderListing, type FolderListOptions, listFolder } from "./list-folder.ts";
 import { createUsage, type Quota, type Usage, type Used } from "./usage.ts";
 
 const syncFile = promisify(fsync);
@@ -39,7 +39,7 @@ export interface Workspace {
   write(path: string, data: string | Uint8Array, options?: { readonly onlyNew?: boolean }): Promise<Written>;
   /** Adds to the file's end, or makes it. Of several writers at once none loses anything. */
   append(path: string, data: string | Uint8Array): Promise<Written>;
-  list(options?: ListOptions): Promise<Listing>;
+  list(options?: FolderListOptions): Promise<FolderListing>;
   remove(path: string): Promise<void>;
   /** The files and folders, among those on the way to these files, that may not be read here. */
   closedAmong(paths: readonly string[]): Promise<readonly string[]>;
@@ -93,7 +93,7 @@ export function createWorkspace({ root, lockFolder, ownFiles = () => [], ...quot
     },
     ...createWriter(createChange(root, lockFolder, entrance, usage), usage),
     used: usage.used,
-    closedAmong: (paths) => closedAmong(root, entrance.look(), paths),
+    closedAmong: (paths) => findClosed(root, entrance.look(), paths),
   };
 }
 

@@ -6,13 +6,13 @@ import { operationsOf, servicesOf } from "../../src/app/services-of.ts";
 import { onInterruption } from "../../src/cli/terminal/interruption.ts";
 import { startWatchdog } from "../../src/cli/watchdog.ts";
 import { serveOnHttp } from "../../src/gateway/http/serve.ts";
-import { connect } from "../../src/store/sqlite/connection.ts";
+import { openDatabase } from "../../src/store/sqlite/database.ts";
 
 // A gateway over HTTP in which a search for some words stands still: `node <this> <configuration> <limits>`.
 
 const [config = "", limits = ""] = process.argv.slice(2);
 const coordinator = await Coordinator.open({ config });
-const database = connect(join(servicesOf(coordinator).config.home, "planted.db"));
+const database = openDatabase(join(servicesOf(coordinator).config.home, "planted.db"));
 database.execute("CREATE TABLE IF NOT EXISTS planted (name TEXT)");
 const insert = (name: string) => database.run("INSERT INTO planted VALUES (?)", [name]);
 

@@ -1,5 +1,5 @@
 import type { Tool } from "../../catalog/tool.ts";
-import { observedLength } from "../observed.ts";
+import { observedLength } from "../observed-note.ts";
 import { toolDocs } from "../parameter-docs.ts";
 import { shapeOf } from "../schema-shape.ts";
 import type { Field } from "../shape.ts";

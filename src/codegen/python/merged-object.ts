@@ -1,4 +1,4 @@
-import { foldEager } from "../eager.ts";
+import { foldEager } from "../eager-cycles.ts";
 import { type Field, type Shape, union } from "../shape.ts";
 
 /** One object that stands for all that unions and intersections of objects allow: Python cannot join types by `&`. */

@@ -1,5 +1,5 @@
 import type { Tool } from "../../catalog/tool.ts";
-import { observedNote } from "../observed.ts";
+import { observedNote } from "../observed-note.ts";
 import { callableOf } from "./callable.ts";
 import { printDeclared } from "./declared-type.ts";
 import { docstring } from "./docstring.ts";

@@ -1,12 +1,12 @@
 import { posix, win32 } from "node:path";
-import { type Environment, userHome } from "../home.ts";
+import { type ProcessEnv, userHome } from "../home.ts";
 import type { Family } from "./interpolation.ts";
 
 /** What decides where a client keeps its files. */
 export interface System {
   readonly platform: NodeJS.Platform;
   readonly home: string;
-  readonly env: Environment;
+  readonly env: ProcessEnv;
   readonly cwd: string;
 }
 
@@ -25,7 +25,7 @@ export interface ClientPlace {
 }
 
 /** How a client writes a server that is started as a process. */
-export type Shape =
+export type EntryShape =
   | "plain"
   | "typed"
   | "zed"
@@ -37,13 +37,13 @@ export type Shape =
   | "table";
 
 /** An AI client, as far as the files are concerned in which it keeps its MCP servers. */
-export interface Client {
+export interface KnownClient {
   readonly name: string;
   readonly title: string;
   readonly format: Format;
   /** Where in its file the servers are. */
   readonly key: readonly string[];
-  readonly shape: Shape;
+  readonly shape: EntryShape;
   readonly family: Family;
   /** The most usual first: that is where we add ourselves. */
   places(system: System): readonly ClientPlace[];

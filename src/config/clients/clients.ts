@@ -1,6 +1,7 @@
-import { type Client, placesAt } from "./client.ts";
+import { type KnownClient, placesAt } from "./client.ts";
 
-type Row = Partial<Omit<Client, "places">> & Pick<Client, "name" | "title"> & { readonly places: readonly string[] };
+type Row = Partial<Omit<KnownClient, "places">> &
+  Pick<KnownClient, "name" | "title"> & { readonly places: readonly string[] };
 
 const rows: readonly Row[] = [
   {
@@ -227,7 +228,7 @@ const rows: readonly Row[] = [
 ];
 
 /** Every client whose files we know. Most keep a map `mcpServers` in JSON and expand nothing. */
-export const clients: readonly Client[] = rows.map(({ places, ...row }) => ({
+export const clients: readonly KnownClient[] = rows.map(({ places, ...row }) => ({
   format: "json",
   key: ["mcpServers"],
   shape: "plain",

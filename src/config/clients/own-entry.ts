@@ -1,14 +1,14 @@
 import { posix, win32 } from "node:path";
-import { dataHome, type Environment } from "../home.ts";
-import { isUsualPlace } from "../lookup.ts";
-import type { Client, Shape } from "./client.ts";
+import { isUsualPlace } from "../find-config.ts";
+import { dataHome, type ProcessEnv } from "../home.ts";
+import type { EntryShape, KnownClient } from "./client.ts";
 
 /** The name under which clients have us. */
 export const ownName = "mcp-coordinator";
 
 export interface OwnStart {
   readonly platform: NodeJS.Platform;
-  readonly env: Environment;
+  readonly env: ProcessEnv;
   /** The program that runs us, and our own file. */
   readonly node: string;
   readonly script: string;
@@ -43,10 +43,10 @@ export function ownStart({ platform, env, node, script, config }: OwnStart): Sta
 }
 
 /** The same in the client's own writing. */
-export function ownEntry({ shape }: Pick<Client, "shape">, start: Start): Readonly<Record<string, unknown>> {
+export function ownEntry({ shape }: Pick<KnownClient, "shape">, start: Start): Readonly<Record<string, unknown>> {
   const { command, args, env } = start;
   const withEnv = Object.keys(env).length > 0 ? { env } : {};
-  const shapes: Readonly<Record<Shape, Readonly<Record<string, unknown>>>> = {
+  const shapes: Readonly<Record<EntryShape, Readonly<Record<string, unknown>>>> = {
     plain: { command, args, ...withEnv },
     table: { command, args, ...withEnv },
     typed: { type: "stdio", command, args, ...withEnv },

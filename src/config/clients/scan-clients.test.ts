@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { type Client, thisSystem } from "./client.ts";
+import { type KnownClient, thisSystem } from "./client.ts";
 import { clients } from "./clients.ts";
 import { scanClients } from "./scan-clients.ts";
 
@@ -20,7 +20,7 @@ test.skipIf(process.platform === "win32")(
       path: join(folder, `${name}.json`),
       scope: "user" as const,
     }));
-    const client = { ...(clients[0] as Client), places: () => places };
+    const client = { ...(clients[0] as KnownClient), places: () => places };
     const { servers, failures } = await scanClients([client], thisSystem());
     expect(servers.map(({ name }) => name)).toEqual(["x"]);
     expect(failures.map(({ problem }) => problem)).toEqual([

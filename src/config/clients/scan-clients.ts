@@ -2,14 +2,14 @@ import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isAbsent, messageOf } from "../../errors.ts";
 import { readFileWithin } from "../../system/read-file.ts";
-import type { Client, ClientPlace, System } from "./client.ts";
+import type { ClientPlace, KnownClient, System } from "./client.ts";
 import { findServers } from "./find-servers.ts";
 import { formatOf, parseFile } from "./parse-file.ts";
 import { type Translated, translateEntry } from "./translate-entry.ts";
 
 /** A server in a client's file. */
 export interface FoundServer extends Translated {
-  readonly client: Client;
+  readonly client: KnownClient;
   readonly file: string;
   readonly name: string;
 }
@@ -17,16 +17,16 @@ export interface FoundServer extends Translated {
 export interface Scan {
   readonly servers: readonly FoundServer[];
   /** Files that were looked at. */
-  readonly files: readonly { readonly client: Client; readonly file: string }[];
+  readonly files: readonly { readonly client: KnownClient; readonly file: string }[];
   /** Files that could not be read, and why. */
-  readonly failures: readonly { readonly client: Client; readonly file: string; readonly problem: string }[];
+  readonly failures: readonly { readonly client: KnownClient; readonly file: string; readonly problem: string }[];
 }
 
 /** A client's file also holds its history and caches; this one is no file of settings. */
 const largest = 64_000_000;
 
 /** The servers in the files of these clients. A file that cannot be read is told, and the others are read. */
-export async function scanClients(clients: readonly Client[], system: System): Promise<Scan> {
+export async function scanClients(clients: readonly KnownClient[], system: System): Promise<Scan> {
   const found: { [Part in keyof Scan]: Scan[Part][number][] } = { servers: [], files: [], failures: [] };
   for (const client of clients) {
     for (const place of client.places(system)) {
@@ -46,7 +46,7 @@ export async function scanClients(clients: readonly Client[], system: System): P
 }
 
 async function readClientFile(
-  client: Client,
+  client: KnownClient,
   { path: file, scope }: ClientPlace,
   { cwd }: System,
 ): Promise<readonly FoundServer[] | undefined> {

@@ -14,7 +14,7 @@ import { language } from "../inputs.ts";
 import { defineOperation, guestLanguage, type OperationContext, turnOf } from "../operation.ts";
 import type { Services } from "../services.ts";
 import { findSkills } from "../skills/skills.ts";
-import { type Found as FoundAny, fittingSkills, rankTogether } from "./rank-together.ts";
+import { type RankedResult as FoundAny, fittingSkills, rankResults } from "./rank-results.ts";
 import { type Detail, type FoundTool, firstSentence, showTools, wordings } from "./show-tools.ts";
 
 interface SearchResult {
@@ -154,7 +154,7 @@ async function findAny(
     : await findSkills(services.skills, query, limit, local);
   const usable = skills.filter((skill) => asked === undefined || skill.language === asked);
   if (usable.length === 0) return { found, total };
-  return { found: (await rankTogether(query, match, found, usable)).slice(0, limit), total: total + usable.length };
+  return { found: (await rankResults(query, match, found, usable)).slice(0, limit), total: total + usable.length };
 }
 
 /** A pattern of theirs is tried where it holds up nobody else, and in turn with others'. */

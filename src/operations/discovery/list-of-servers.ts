@@ -1,14 +1,14 @@
-import { asRun } from "../../door/as-run.ts";
+import { asRun } from "../../door/run-log.ts";
 import { messageWithHint } from "../../errors.ts";
 import type { ListName } from "../../upstream/list-pages.ts";
 import type { OperationContext } from "../operation.ts";
 import type { Services } from "../services.ts";
 
 /** An entry of a server's list as the server sent it, and whose it is. */
-export type Entry = Readonly<Record<string, unknown>> & { readonly server: string };
+export type ServerItem = Readonly<Record<string, unknown>> & { readonly server: string };
 
 export interface ListOfServers {
-  readonly entries: readonly Entry[];
+  readonly entries: readonly ServerItem[];
   /** Servers whose list is missing or not whole, and why. */
   readonly failed: readonly { readonly server: string; readonly message: string }[];
 }

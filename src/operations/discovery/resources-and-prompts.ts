@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { requestOf } from "../../door/act.ts";
-import { asRun } from "../../door/as-run.ts";
 import { asItCame } from "../../door/door.ts";
+import { asRun } from "../../door/run-log.ts";
 import { CoordinatorError } from "../../errors.ts";
 import type { ListName } from "../../upstream/list-pages.ts";
 import { fewKeys } from "../inputs.ts";
 import { type AnyOperation, defineOperation, type OperationContext } from "../operation.ts";
 import type { Services } from "../services.ts";
-import { type Entry, listOfServers } from "./list-of-servers.ts";
+import { listOfServers, type ServerItem } from "./list-of-servers.ts";
 
 /** What upstreams have beside tools: resources to read, and texts ready for models. */
 export function resourceAndPromptOperations(services: Services): readonly AnyOperation[] {
@@ -151,7 +151,7 @@ async function serverOfPrompt(services: Services, name: string, context: Operati
   });
 }
 
-function serversOf(entries: readonly Entry[]): string[] {
+function serversOf(entries: readonly ServerItem[]): string[] {
   return [...new Set(entries.map(({ server }) => server))];
 }
 
@@ -160,7 +160,7 @@ async function serversWithTemplate(services: Services, uri: string, context: Ope
   return serversOf(entries.filter((entry) => beginsLike(uri, entry)));
 }
 
-function beginsLike(uri: string, template: Entry): boolean {
+function beginsLike(uri: string, template: ServerItem): boolean {
   const [fixed = ""] = String(template["uriTemplate"] ?? "").split("{");
   return fixed !== "" && uri.startsWith(fixed);
 }

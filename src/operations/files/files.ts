@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
 import { inTurnAtFiles } from "../../runtime/turn-at-files.ts";
-import type { Entry, Listing } from "../../workspace/list-folder.ts";
+import type { FolderEntry, FolderListing } from "../../workspace/list-folder.ts";
 import type { Written } from "../../workspace/workspace.ts";
 import { language } from "../inputs.ts";
 import { type AnyOperation, defineOperation, turnOf } from "../operation.ts";
@@ -84,7 +84,7 @@ function listCodeFiles({ workspace }: Services) {
       folder: z.string().optional(),
       pattern: z.string().max(500).optional().describe("such as *.py or lib/*.ts; * and ? are wildcards"),
     }),
-    run: ({ folder, pattern }, context): Promise<Listing> =>
+    run: ({ folder, pattern }, context): Promise<FolderListing> =>
       inTurnAtFiles(turnOf(context), () => workspace.list({ folder, pattern, limit: mostListed })),
     present(listing) {
       const { entries, total, isPartial } = listing;
@@ -97,9 +97,9 @@ function listCodeFiles({ workspace }: Services) {
 
 const mostListed = 200;
 
-function showListing({ entries, total, isPartial }: Listing): string {
+function showListing({ entries, total, isPartial }: FolderListing): string {
   if (total === 0) return isPartial ? `No such files so far. ${partial}` : "No files.";
-  const lines = entries.map(({ path, type, bytes, modified }: Entry) =>
+  const lines = entries.map(({ path, type, bytes, modified }: FolderEntry) =>
     type === "folder" ? `${path}/` : `${path}  ${bytes} bytes  ${modified.slice(0, 19)}Z`,
   );
   const more = total > entries.length ? [`[${entries.length} of ${total} shown; name a folder or a pattern]`] : [];

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { CoordinatorError } from "../../errors.ts";
 import { charactersWithin, estimateWithin, mostPerToken } from "../../runtime/results/cut.ts";
 import { inTurnAtFiles } from "../../runtime/turn-at-files.ts";
-import { createBreaths } from "../../system/breathe.ts";
+import { createThreadYield } from "../../system/thread-yield.ts";
 import { readTextBytes } from "../../workspace/read-text.ts";
 import { defineOperation, turnOf } from "../operation.ts";
 import type { Services } from "../services.ts";
@@ -84,7 +84,7 @@ function showFile({ file_path, content, from_line, to_line, total_lines, truncat
 
 /** Where the lines begin and end, in bytes, and how many the file has. */
 async function findLines(bytes: Buffer, from: number, to = Number.POSITIVE_INFINITY) {
-  const breathe = createBreaths();
+  const yieldThread = createThreadYield();
   let start = from === 1 ? 0 : bytes.length;
   let end = bytes.length;
   let total = 0;
@@ -97,7 +97,7 @@ async function findLines(bytes: Buffer, from: number, to = Number.POSITIVE_INFIN
     }
   };
   for (let at = 0; at < bytes.length; at += stretch) {
-    await breathe();
+    await yieldThread();
     look(at, Math.min(at + stretch, bytes.length));
   }
   if (bytes.length > 0 && bytes.at(-1) !== lineEnd) total++;
@@ -128,11 +128,11 @@ function startOfLine(text: string, maxTokens: number): string {
 }
 
 async function countCharacters(bytes: Buffer): Promise<number> {
-  const breathe = createBreaths();
+  const yieldThread = createThreadYield();
   const decode = createDecoder();
   let characters = 0;
   for (let at = 0; at < bytes.length; at += stretch) {
-    await breathe();
+    await yieldThread();
     characters += decode(bytes.subarray(at, at + stretch)).length;
   }
   return characters;

@@ -5,7 +5,7 @@ import { type ImportState, type JudgedServer, judgeServers } from "../../config/
 import { scanClients } from "../../config/clients/scan-clients.ts";
 import { shownEntry } from "../../config/clients/shown-entry.ts";
 import type { RawEntry } from "../../config/entry.ts";
-import type { Written } from "../../config/write-file.ts";
+import type { FileWithBackup } from "../../config/write-file.ts";
 import { CoordinatorError } from "../../errors.ts";
 import { nearest } from "../../system/nearest.ts";
 import { defineOperation } from "../operation.ts";
@@ -32,7 +32,7 @@ export interface Imported {
   /** Our own file. */
   readonly file: string;
   /** What was written into it. */
-  readonly written?: Written & { readonly names: readonly string[] };
+  readonly written?: FileWithBackup & { readonly names: readonly string[] };
 }
 
 export const clientNames: readonly string[] = clients.map(({ name }) => name);

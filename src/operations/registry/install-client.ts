@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from "diff";
 import * as z from "zod";
-import { type Client, type System, thisSystem } from "../../config/clients/client.ts";
+import { type KnownClient, type System, thisSystem } from "../../config/clients/client.ts";
 import { editServers, type ServerEdit } from "../../config/clients/edit-file.ts";
 import { findServers } from "../../config/clients/find-servers.ts";
 import { ownEntry, ownName, ownStart } from "../../config/clients/own-entry.ts";
@@ -10,7 +10,7 @@ import { translateEntry } from "../../config/clients/translate-entry.ts";
 import { excerpt } from "../../config/excerpt.ts";
 import { startsOurselves } from "../../config/ourselves.ts";
 import { ownProgram } from "../../config/own-program.ts";
-import { type Written, writeWithBackup } from "../../config/write-file.ts";
+import { type FileWithBackup, writeWithBackup } from "../../config/write-file.ts";
 import { CoordinatorError } from "../../errors.ts";
 import { isFields } from "../../system/fields.ts";
 import { defineOperation } from "../operation.ts";
@@ -22,7 +22,7 @@ export interface Installed {
   readonly file: string;
   /** What changes in the file; values of others are left out. Empty when nothing does. */
   readonly diff: string;
-  readonly written?: Written;
+  readonly written?: FileWithBackup;
   /** Servers of this client that are not configured here. */
   readonly notImported: readonly string[];
 }
@@ -55,7 +55,7 @@ export function installClient(services: Services) {
 }
 
 /** The client's file of the user; where it would be, when there is none. */
-async function fileOf(client: Client, system: System): Promise<{ file: string; text: string }> {
+async function fileOf(client: KnownClient, system: System): Promise<{ file: string; text: string }> {
   const places = client.places(system).filter(({ path, scope }) => scope === "user" && !path.includes("*"));
   for (const { path } of places) {
     const text = await readIfThere(path);
@@ -81,7 +81,7 @@ interface Wanted {
   readonly start: ReturnType<typeof ownStart>;
 }
 
-function editOf(client: Client, { file, text, uninstall, start }: Wanted): ServerEdit {
+function editOf(client: KnownClient, { file, text, uninstall, start }: Wanted): ServerEdit {
   const format = formatOf(file, client.format);
   const servers = findServers(parseFile(text, format, file));
   const own = servers.filter(({ entry }) => {
@@ -100,7 +100,7 @@ function editOf(client: Client, { file, text, uninstall, start }: Wanted): Serve
 }
 
 /** opencode keeps servers under mcp, and since its second version under mcp.servers. */
-function keyIn({ shape, key }: Client, value: unknown): readonly string[] {
+function keyIn({ shape, key }: KnownClient, value: unknown): readonly string[] {
   const held = key.reduce<unknown>((inner, part) => (isFields(inner) ? inner[part] : undefined), value);
   return shape === "opencode" && isFields(held) && isFields(held["servers"]) ? [...key, "servers"] : key;
 }

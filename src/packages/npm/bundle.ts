@@ -16,7 +16,7 @@ export type Bundle = (specifier: string, nodeModules: string) => Promise<Bundled
 /** `absent`: the package has nothing under that name. */
 export type Bundled = { readonly code: string } | { readonly problem: string; readonly absent?: boolean };
 
-/** A program travels to its guest with all its modules: the runtime takes as much of them together (see linked-modules.ts). */
+/** A program travels to its guest with all its modules: the runtime takes as much of them together (see runtime/modules/link-modules.ts). */
 const largestBundle = 4_000_000;
 const timeoutSeconds = 60;
 const mostAttempts = 4;

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Packages } from "../../config/schema.ts";
+import type { PackageSettings } from "../../config/schema.ts";
 import { createBundles } from "./bundles.ts";
 import { createNpmInstaller } from "./installer.ts";
 
@@ -10,7 +10,7 @@ import { createNpmInstaller } from "./installer.ts";
 
 const findProgram = (name: string) =>
   ["/usr/bin", "/usr/local/bin"].map((place) => join(place, name)).find((path) => existsSync(path));
-const settings: Packages = {
+const settings: PackageSettings = {
   ...{ environment: "default", autoInstall: false, allow: ["*"], deny: [], sources: "index" as const, hosts: [] },
   ...{ timeoutSeconds: 60, maxMb: 100 },
 };

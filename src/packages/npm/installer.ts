@@ -1,6 +1,6 @@
 import { cp, lstat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Packages } from "../../config/schema.ts";
+import type { PackageSettings } from "../../config/schema.ts";
 import { CoordinatorError } from "../../errors.ts";
 import type { FindProgram } from "../../sandbox/engine.ts";
 import { installFailed } from "../install-failed.ts";
@@ -13,7 +13,7 @@ import { readNpmRequirement } from "./requirement.ts";
 export interface NpmInstallerOptions {
   readonly findProgram: FindProgram;
   readonly bundles: Bundles;
-  readonly settings: Packages;
+  readonly settings: PackageSettings;
 }
 
 /** Packages of npm for TypeScript guests: installed and bundled in sandboxes, so that a guest needs no files and no network. */

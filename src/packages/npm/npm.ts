@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type NpmSettings, npmSettings } from "../../config/npm-settings.ts";
-import type { Packages } from "../../config/schema.ts";
+import type { PackageSettings } from "../../config/schema.ts";
 import { CoordinatorError } from "../../errors.ts";
 import { placeAt } from "../../sandbox/confined/index-proxy.ts";
 import { type ConfinedCommand, type ConfinedEnd, runConfined } from "../../sandbox/confined/run-confined.ts";
@@ -21,7 +21,11 @@ export interface Npm {
 /** Inside the folder that is installed into, so that it counts for the size; gone afterwards. */
 const scratch = ".npm-scratch";
 
-export function createNpm(findProgram: FindProgram, packages: Packages, settings: NpmSettings = npmSettings()): Npm {
+export function createNpm(
+  findProgram: FindProgram,
+  packages: PackageSettings,
+  settings: NpmSettings = npmSettings(),
+): Npm {
   const run = (
     folder: string,
     command: readonly string[],

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { cp, lstat, mkdir, readdir, realpath, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { Packages } from "../../config/schema.ts";
+import type { PackageSettings } from "../../config/schema.ts";
 import { CoordinatorError, messageOf } from "../../errors.ts";
 import { sharedLibraries, workingSandboxTools } from "../../sandbox/bubblewrap.ts";
 import { placeAt } from "../../sandbox/confined/index-proxy.ts";
@@ -18,7 +18,7 @@ import { installedPackages } from "./installed.ts";
 import { type Requirement, readRequirement } from "./requirement.ts";
 
 export interface PythonInstallerOptions {
-  readonly settings: Packages;
+  readonly settings: PackageSettings;
   readonly findProgram: FindProgram;
 }
 

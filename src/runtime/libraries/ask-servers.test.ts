@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { askServers } from "./ask-servers.ts";
-import type { Listed } from "./known-libraries.ts";
+import type { KnownLibrary } from "./known-libraries.ts";
 
-const listed = (server: string): Listed => ({
+const listed = (server: string): KnownLibrary => ({
   library: { server, module: server, description: "", tools: [] },
   tools: new Map(),
   skipped: [],

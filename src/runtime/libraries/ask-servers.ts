@@ -1,17 +1,17 @@
 import type { OnProgress } from "../../actor.ts";
-import type { Listed } from "./known-libraries.ts";
+import type { KnownLibrary } from "./known-libraries.ts";
 
 /** What came of asking one server: its tools, or what was thrown. */
-export interface Answer {
+export interface ServerAnswer {
   readonly server: string;
   readonly milliseconds: number;
-  readonly listed?: Listed;
+  readonly listed?: KnownLibrary;
   readonly error?: unknown;
 }
 
 interface Refreshing {
   /** Asks the server anew. */
-  refresh(server: string): Promise<Listed>;
+  refresh(server: string): Promise<KnownLibrary>;
 }
 
 const askedAtATime = 4;
@@ -21,8 +21,8 @@ export async function askServers(
   libraries: Refreshing,
   servers: readonly string[],
   onProgress?: OnProgress,
-): Promise<Answer[]> {
-  const answers = new Map<string, Answer>();
+): Promise<ServerAnswer[]> {
+  const answers = new Map<string, ServerAnswer>();
   const waiting = [...servers];
   if (waiting.length > 0) onProgress?.("asking servers for their tools", { done: 0, total: servers.length });
   const worker = async (): Promise<void> => {
@@ -37,7 +37,7 @@ export async function askServers(
   return servers.flatMap((server) => answers.get(server) ?? []);
 }
 
-async function ask(libraries: Refreshing, server: string): Promise<Answer> {
+async function ask(libraries: Refreshing, server: string): Promise<ServerAnswer> {
   const started = performance.now();
   const milliseconds = () => Math.round(performance.now() - started);
   try {

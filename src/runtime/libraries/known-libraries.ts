@@ -6,7 +6,7 @@ import type { CatalogCache } from "./catalog-cache.ts";
 import type { ConfiguredServer, ConfiguredServers } from "./configured-servers.ts";
 
 /** A library and its tools by their exact names. */
-export interface Listed {
+export interface KnownLibrary {
   readonly library: Library;
   readonly tools: ReadonlyMap<string, Tool>;
   readonly skipped: readonly Skipped[];
@@ -15,23 +15,23 @@ export interface Listed {
 /** The libraries of configured servers as far as they are known: from the cache, or from what they have said since. */
 export interface KnownLibraries {
   /** When it was read or said before. */
-  peek(server: string): Listed | undefined;
+  peek(server: string): KnownLibrary | undefined;
   /** Reads what the cache has of these servers, of all when none are named. */
   load(servers?: readonly string[]): Promise<void>;
   all(): Promise<readonly Library[]>;
   readonly search: Search["find"];
-  keep(server: ConfiguredServer, tools: ReadTools, info: unknown): Listed;
+  keep(server: ConfiguredServer, tools: ReadTools, info: unknown): KnownLibrary;
   /** The configuration has changed, and with it these servers. */
   forget(servers: readonly string[]): void;
 }
 
 export function createKnownLibraries(servers: ConfiguredServers, cache: CatalogCache): KnownLibraries {
-  const listed = new Map<string, Listed>();
+  const listed = new Map<string, KnownLibrary>();
   /** Servers of which the cache was asked. */
   const looked = new Set<string>();
   let search: Search | undefined;
 
-  const keep = (server: ConfiguredServer, { tools, skipped }: ReadTools, info: unknown): Listed => {
+  const keep = (server: ConfiguredServer, { tools, skipped }: ReadTools, info: unknown): KnownLibrary => {
     const library = libraryOf(server.config, { tools, info: infoOf(info) }, server.module);
     const entry = { library, skipped, tools: new Map(library.tools.map((tool) => [tool.name, tool])) };
     // While it was asked, the configuration may have changed.

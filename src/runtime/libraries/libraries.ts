@@ -15,7 +15,7 @@ import {
   createConfiguredServers,
   identityOf,
 } from "./configured-servers.ts";
-import { createKnownLibraries, infoOf, type KnownLibraries, type Listed } from "./known-libraries.ts";
+import { createKnownLibraries, infoOf, type KnownLibraries, type KnownLibrary } from "./known-libraries.ts";
 
 export interface InventoryEntry {
   readonly name: string;
@@ -35,9 +35,9 @@ export interface Libraries {
   readonly modules: readonly { readonly name: string; readonly module: string }[];
   inventory(): Promise<readonly InventoryEntry[]>;
   /** The library of one server; asks it when nothing is known of it yet. */
-  get(server: string): Promise<Listed>;
+  get(server: string): Promise<KnownLibrary>;
   /** The library, when it was read or asked for before; `load` and `get` do that. */
-  peek(server: string): Listed | undefined;
+  peek(server: string): KnownLibrary | undefined;
   /** Reads what is kept of these servers, of all when none are named, so that `peek` has it. Asks none of them. */
   load(servers?: readonly string[]): Promise<void>;
   /** Every library that is known now, in the order of the configuration. */
@@ -51,7 +51,7 @@ export interface Libraries {
   /** Asks the server again in the background, once in a process's life, now that it runs anyway. */
   freshen(server: string): void;
   /** Asks the server again. */
-  refresh(server: string): Promise<Listed>;
+  refresh(server: string): Promise<KnownLibrary>;
   /** These are the servers from now on; what is known of those that stay as they are stays known. */
   update(servers: readonly ServerConfig[]): void;
   /** Keeps what a server has told, for when it becomes one of these. */
@@ -133,10 +133,10 @@ function createAsking(
   servers: ConfiguredServers,
   known: KnownLibraries,
 ) {
-  const asking = new Map<string, Promise<Listed>>();
+  const asking = new Map<string, Promise<KnownLibrary>>();
   const failures = new Map<string, string>();
   const fresh = new Set<string>();
-  const ask = async (server: ConfiguredServer): Promise<Listed> => {
+  const ask = async (server: ConfiguredServer): Promise<KnownLibrary> => {
     const { name, identity } = server;
     try {
       const { tools, info, leftOut = [] } = await door.listTools(name, local);
@@ -157,7 +157,7 @@ function createAsking(
       throw thrown;
     }
   };
-  const refresh = (name: string): Promise<Listed> => {
+  const refresh = (name: string): Promise<KnownLibrary> => {
     const under = asking.get(name);
     if (under) return under;
     const answer = ask(servers.demand(name)).finally(() => asking.get(name) === answer && asking.delete(name));
@@ -188,7 +188,7 @@ function inventoryEntry(
 }
 
 /** The tool of that exact name; throws tool_unknown with the nearest. */
-export function findTool({ library, tools }: Listed, name: string): Tool {
+export function findTool({ library, tools }: KnownLibrary, name: string): Tool {
   const tool = tools.get(name);
   if (tool) return tool;
   const close = nearest(name, tools.keys());

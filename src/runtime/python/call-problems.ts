@@ -1,10 +1,10 @@
 import { parameterNames } from "../../codegen/python/parameter-names.ts";
 import { pythonSignature } from "../../codegen/python/signature.ts";
 import { didYouMean } from "../problem.ts";
-import type { Finding } from "./finding.ts";
 import { callAt, type GuestSource, originOf, ownFunction, textOf } from "./guest-source.ts";
 import { keysOf } from "./library-types.ts";
 import { isCertainlyWrong, literalTexts } from "./printed-type.ts";
+import type { PyrightFinding } from "./pyright-finding.ts";
 import { namesIn, standardModules } from "./standard-library.ts";
 import { argumentsOf, childrenOf, nodesOf, type SyntaxNode } from "./syntax-tree.ts";
 
@@ -13,7 +13,7 @@ const wrongArguments =
 const longestSignature = 300;
 
 /** A call that cannot work: arguments that are missing, too many, unknown, or not for that function; no function at all. */
-export function explainCall(guest: GuestSource, finding: Finding): string | undefined {
+export function explainCall(guest: GuestSource, finding: PyrightFinding): string | undefined {
   const call = callAt(guest, finding);
   const callee = call?.firstChild;
   if (!call || !callee) return undefined;
@@ -57,8 +57,8 @@ function explainOwnCall(guest: GuestSource, call: SyntaxNode, message: string): 
 }
 
 /** Without what is said only because another argument of the same call is misspelled, or has no name. */
-export function withoutAftermath(guest: GuestSource, findings: readonly Finding[]): Finding[] {
-  const isCall = ({ rule }: Finding) => rule === "reportCallIssue";
+export function withoutAftermath(guest: GuestSource, findings: readonly PyrightFinding[]): PyrightFinding[] {
+  const isCall = ({ rule }: PyrightFinding) => rule === "reportCallIssue";
   const faulty = new Set(
     findings
       .filter((finding) => isCall(finding) && /^(No parameter named|Expected \d+ positional)/.test(finding.message))
@@ -118,7 +118,7 @@ function nameOf(guest: GuestSource, definition: SyntaxNode): string {
 }
 
 /** An argument of one of our functions that is of the wrong type, or a coroutine where its value was meant. */
-export function explainArgument(guest: GuestSource, finding: Finding): string | undefined {
+export function explainArgument(guest: GuestSource, finding: PyrightFinding): string | undefined {
   const [first = "", second = ""] = finding.message.split("\n").map((line) => line.trim());
   const wrong = wrongArgument(first);
   if (!wrong) return undefined;
@@ -166,7 +166,7 @@ function unlikeTypes(line: string): [string, string] | undefined {
 }
 
 /** The call whose argument the place is in: a list or a dictionary may stand between, another call may not. */
-function callAround(guest: GuestSource, { from }: Finding): SyntaxNode | undefined {
+function callAround(guest: GuestSource, { from }: PyrightFinding): SyntaxNode | undefined {
   let node: SyntaxNode | null = guest.tree.resolveInner(from, 1);
   for (; node; node = node.parent) {
     if (node.name === "ArgList" && node.from < from) return node.parent ?? undefined;

@@ -1,4 +1,5 @@
 import type { Library } from "../../catalog/tool.ts";
+import { type CheckedModules, createCheckedModules } from "../checked-modules.ts";
 import {
   type CheckContext,
   type Checker,
@@ -9,7 +10,6 @@ import {
 } from "../compiled.ts";
 import type { Problem } from "../problem.ts";
 import { createSerialChecker } from "../serial-checker.ts";
-import { createVerdicts, type Verdicts } from "../verdicts.ts";
 import { compilePython } from "./compile.ts";
 import { libraryOf } from "./import-statement.ts";
 import { type LanguageServer, startLanguageServer } from "./language-server.ts";
@@ -32,7 +32,7 @@ export interface PythonCheckerOptions {
 interface Running {
   readonly stubs: StubFolder;
   readonly server: LanguageServer;
-  readonly verdicts: Verdicts;
+  readonly checkedModules: CheckedModules;
 }
 
 export function createPythonChecker({
@@ -51,7 +51,7 @@ export function createPythonChecker({
   const start = (libraries: readonly Library[], imported: ReadonlySet<string>): Running => {
     const stubs = createStubFolder({ parent: folder, coordinatorStubs, configuration: configuration(pythonVersion) });
     stubs.place(libraries, imported);
-    return { stubs, server: startLanguageServer(stubs.path), verdicts: createVerdicts() };
+    return { stubs, server: startLanguageServer(stubs.path), checkedModules: createCheckedModules() };
   };
   return createSerialChecker({
     timeoutMs,
@@ -70,7 +70,7 @@ export function createPythonChecker({
 }
 
 async function check(
-  { server, stubs, verdicts }: Running,
+  { server, stubs, checkedModules }: Running,
   { code: source, imports, declared }: Compiled,
   libraries: readonly Library[],
   context: CheckContext,
@@ -81,7 +81,7 @@ async function check(
   if ([...modules.keys()].some((name) => stubbedModules().has(name.split(".")[0] ?? ""))) return [];
   const place = modules.size > 0 ? stubs.placeModules(modules) : undefined;
   const diagnose = (text: string) => server.diagnose(withoutBigNumbers(text), place);
-  const inModules = await verdicts.of(linked, libraries, (module) => {
+  const inModules = await checkedModules.of(linked, libraries, (module) => {
     const checked = { source: module.code, libraries, context: { ...context, kept: [], isModule: true } };
     return relevantProblems({ ...checked, firstLine: "" }, diagnose);
   });

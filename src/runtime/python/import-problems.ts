@@ -4,17 +4,17 @@ import { packageForModule } from "../../packages/install-name.ts";
 import { nearest } from "../../system/nearest.ts";
 import { didYouMean, listed } from "../problem.ts";
 import { whySwitchedOff } from "../switched-off.ts";
-import type { Finding } from "./finding.ts";
 import { type GuestSource, isCaught, textOf } from "./guest-source.ts";
 import { importedNames } from "./import-statement.ts";
 import { lackingModule } from "./missing-module.ts";
+import type { PyrightFinding } from "./pyright-finding.ts";
 import { mentions, namesIn, standardModules } from "./standard-library.ts";
 import { nodesAround, nodesOf } from "./syntax-tree.ts";
 
 const ours = /^(mcp_tools|coordinator|skills)(\.|$)/;
 
 /** Servers that are not there. Told by the libraries of this check: pyright's folder may hold those of others, too. */
-export function serverProblems(guest: GuestSource): Finding[] {
+export function serverProblems(guest: GuestSource): PyrightFinding[] {
   const modules = guest.libraries.map(({ module }) => module);
   return nodesOf(guest.tree, "ImportStatement").flatMap((statement) =>
     importedNames(guest.source, statement).flatMap(({ module, member, from }) => {
@@ -37,7 +37,7 @@ export function serverProblems(guest: GuestSource): Finding[] {
 }
 
 /** The modules that cannot be imported, unless they can, or the code is prepared for that. */
-export function moduleProblems(guest: GuestSource, findings: readonly Finding[]): Finding[] {
+export function moduleProblems(guest: GuestSource, findings: readonly PyrightFinding[]): PyrightFinding[] {
   return findings
     .filter(({ rule }) => rule === "reportMissingImports" || rule === "reportMissingModuleSource")
     .flatMap((finding) => {
@@ -46,7 +46,10 @@ export function moduleProblems(guest: GuestSource, findings: readonly Finding[])
     });
 }
 
-function explainMissingModule(guest: GuestSource, finding: Finding): Pick<Finding, "message" | "missing"> | undefined {
+function explainMissingModule(
+  guest: GuestSource,
+  finding: PyrightFinding,
+): Pick<PyrightFinding, "message" | "missing"> | undefined {
   const [, module = ""] = /^Import "([^"]*)"/.exec(finding.message) ?? [];
   const [first = ""] = module.split(".");
   const { modules = new Set<string>() } = guest.context;
@@ -90,7 +93,7 @@ function isExpected(guest: GuestSource, offset: number): boolean {
 }
 
 /** A name that a module does not have, in `from module import name`. */
-export function explainMissingMember(guest: GuestSource, finding: Finding): string | undefined {
+export function explainMissingMember(guest: GuestSource, finding: PyrightFinding): string | undefined {
   const [, name] = /^"(.*)" is unknown import symbol/.exec(finding.message) ?? [];
   const statement = nodesAround(guest.tree, finding.from).find((node) => node.name === "ImportStatement");
   if (name === undefined || !statement || isExpected(guest, finding.from)) return undefined;

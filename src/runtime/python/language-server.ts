@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { programEnvironment } from "../../config/environment.ts";
+import { programEnvironment } from "../../config/program-environment.ts";
 import { CoordinatorError, messageOf } from "../../errors.ts";
 import { signalGroup } from "../../system/process-group.ts";
 import { type RunningProgram, startProgram } from "../../system/running-program.ts";
@@ -10,14 +10,14 @@ import { createConversation, createMessageReader, encodeMessage, type Message } 
 
 /** One finding of pyright. Lines and columns from 0, columns in UTF-16 units. */
 export interface Diagnostic {
-  readonly range: { readonly start: Place; readonly end: Place };
+  readonly range: { readonly start: TextPosition; readonly end: TextPosition };
   /** The rule's name; what is no Python at all has none. */
   readonly code?: string | undefined;
   readonly severity?: number | undefined;
   readonly message: string;
 }
 
-export interface Place {
+export interface TextPosition {
   readonly line: number;
   readonly character: number;
 }

@@ -1,17 +1,17 @@
 import { nearest } from "../../system/nearest.ts";
 import { didYouMean } from "../problem.ts";
 import { forgottenAwait } from "./call-problems.ts";
-import type { Finding } from "./finding.ts";
 import { type GuestSource, isCaught, originOf, textOf } from "./guest-source.ts";
 import { explainNoMember } from "./import-problems.ts";
 import { keysOf } from "./library-types.ts";
 import { headOf, isUnion, partsOf, widened } from "./printed-type.ts";
+import type { PyrightFinding } from "./pyright-finding.ts";
 import { hasSubmodule } from "./standard-library.ts";
 import { childrenOf, nodesAround, type SyntaxNode } from "./syntax-tree.ts";
 
 /** What a finding accuses of lacking something: its type decides, and of a union one part may still have it. */
 export interface Accusation {
-  readonly finding: Finding;
+  readonly finding: PyrightFinding;
   readonly accused: { readonly from: number; readonly to: number };
   explain(type: string): string | undefined;
 }
@@ -28,7 +28,7 @@ const plainTypes = new Set([
 const dictionaryMethods = new Set(["clear", "pop", "popitem", "setdefault", "update", "copy", "fromkeys", "get"]);
 
 /** Something that a module lacks, known without looking further. */
-export function explainModuleMember(guest: GuestSource, finding: Finding): string | undefined {
+export function explainModuleMember(guest: GuestSource, finding: PyrightFinding): string | undefined {
   const [, name = "", printed = ""] = /^"(.*)" is not a known attribute of module "(.*)"/.exec(finding.message) ?? [];
   const base = nodesAround(guest.tree, finding.from).find((node) => node.name === "MemberExpression")?.firstChild;
   // pyright may print a relative name.
@@ -48,8 +48,8 @@ interface Lack {
   readonly message: RegExp;
   readonly rules?: readonly string[];
   /** What is accused; undefined when the code is prepared for it. */
-  accused(guest: GuestSource, finding: Finding): SyntaxNode | undefined;
-  explain(type: string, guest: GuestSource, finding: Finding, accused: SyntaxNode): string | undefined;
+  accused(guest: GuestSource, finding: PyrightFinding): SyntaxNode | undefined;
+  explain(type: string, guest: GuestSource, finding: PyrightFinding, accused: SyntaxNode): string | undefined;
 }
 
 const lacks: readonly Lack[] = [
@@ -105,7 +105,7 @@ const lacks: readonly Lack[] = [
   },
 ];
 
-export function accusationOf(guest: GuestSource, finding: Finding): Accusation | undefined {
+export function accusationOf(guest: GuestSource, finding: PyrightFinding): Accusation | undefined {
   const { rule = "" } = finding;
   const lack = lacks.find(({ message, rules = [rule] }) => rules.includes(rule) && message.test(finding.message));
   const accused = lack?.accused(guest, finding);
@@ -116,7 +116,7 @@ export function accusationOf(guest: GuestSource, finding: Finding): Accusation |
 function explainNoAttribute(
   type: string,
   guest: GuestSource,
-  { message }: Finding,
+  { message }: PyrightFinding,
   accused: SyntaxNode,
 ): string | undefined {
   if (isUnion(type)) return undefined;
@@ -155,7 +155,7 @@ function missingKey(message: string): { key: string; owner: string } {
 }
 
 /** What stands before the brackets of the item that a finding is about. */
-function indexedAt(guest: GuestSource, { from, to }: Finding): SyntaxNode | undefined {
+function indexedAt(guest: GuestSource, { from, to }: PyrightFinding): SyntaxNode | undefined {
   const members = nodesAround(guest.tree, from).filter(
     (node) => node.name === "MemberExpression" && node.from === from && childrenOf(node)[1]?.name === "[",
   );

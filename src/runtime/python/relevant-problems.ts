@@ -3,11 +3,11 @@ import type { CheckContext } from "../compiled.ts";
 import { didYouMean, type Problem } from "../problem.ts";
 import { positionOf } from "../source.ts";
 import { explainArgument, explainCall, forgottenAwait, withoutAftermath } from "./call-problems.ts";
-import { type Finding, findingsIn } from "./finding.ts";
 import { callAt, type GuestSource, isCaught, ownFunction, readGuest, textOf } from "./guest-source.ts";
 import { explainMissingMember, moduleProblems, serverProblems } from "./import-problems.ts";
 import type { Diagnostic } from "./language-server.ts";
 import { accusationOf, explainModuleMember } from "./member-problems.ts";
+import { findingsIn, type PyrightFinding } from "./pyright-finding.ts";
 import { keyOf, revealTypes } from "./reveal-types.ts";
 import { namesIn, standardModules } from "./standard-library.ts";
 import { nodesAround, type SyntaxNode } from "./syntax-tree.ts";
@@ -29,7 +29,7 @@ export async function relevantProblems(
   { source, libraries, context, firstLine }: CheckedSource,
   diagnose: (text: string) => Promise<readonly Diagnostic[]>,
 ): Promise<Problem[]> {
-  const look = async (guestText: string): Promise<Finding[]> => {
+  const look = async (guestText: string): Promise<PyrightFinding[]> => {
     const text = `${firstLine}\n${guestText}`;
     return findingsIn(text, await diagnose(text), 1);
   };
@@ -64,7 +64,7 @@ const longestMessage = 600;
 const mostFindings = 200;
 
 /** What each rule of pyright's is taken to mean, of those that types need not prove. */
-const explainers: Readonly<Record<string, (guest: GuestSource, finding: Finding) => string | undefined>> = {
+const explainers: Readonly<Record<string, (guest: GuestSource, finding: PyrightFinding) => string | undefined>> = {
   reportUndefinedVariable: explainName,
   reportUnboundVariable: explainName,
   reportAttributeAccessIssue: (guest, finding) =>
@@ -79,7 +79,7 @@ const heardRules = new Set([
   ...["reportMissingImports", "reportMissingModuleSource", "reportIndexIssue", "reportGeneralTypeIssues"],
 ]);
 
-function toProblems(source: string, findings: readonly Finding[]): Problem[] {
+function toProblems(source: string, findings: readonly PyrightFinding[]): Problem[] {
   const problems = new Map<string, Problem>();
   for (const { from, message, missing } of [...findings].sort((left, right) => left.from - right.from)) {
     const place = positionOf(source, from);
@@ -97,7 +97,7 @@ function printable(text: string): string {
 const scopes = /^(FunctionDefinition|LambdaExpression|ClassDefinition)$/;
 
 /** What is an error to pyright and none in a guest: awaiting at the top level; and a first line before a __future__ import. */
-function isAllowed(guest: GuestSource, { from, message }: Finding): boolean {
+function isAllowed(guest: GuestSource, { from, message }: PyrightFinding): boolean {
   if (/^Imports from __future__ must/.test(message)) return true;
   if (/^Type of ".*" is /.test(message)) return true;
   if (guest.context.isModule) return false;
@@ -114,14 +114,14 @@ function ignoredLines(source: string): ReadonlySet<number> {
 }
 
 /** Where the guest's own type annotations are not true, types prove nothing. */
-function contradictsItself(guest: GuestSource, { rule, message }: Finding): boolean {
+function contradictsItself(guest: GuestSource, { rule, message }: PyrightFinding): boolean {
   if (rule === "reportReturnType" || rule === "reportAssignmentType") return true;
   if (rule !== "reportArgumentType") return false;
   const [, name = ""] = /in function "(\w+)"$/m.exec(message) ?? [];
   return new RegExp(`\\bdef\\s+${name}\\b`).test(guest.source);
 }
 
-function explainName(guest: GuestSource, finding: Finding): string | undefined {
+function explainName(guest: GuestSource, finding: PyrightFinding): string | undefined {
   const { source, bindings, context } = guest;
   const name = textOf(guest, finding);
   if (/\b(exec|globals|locals|vars)\s*\(/.test(source) || bringsUnknownNames(guest)) return undefined;
@@ -169,7 +169,7 @@ function bringsUnknownNames(guest: GuestSource): boolean {
   return [...stars, ...kept].some((module) => !standardModules().has(module));
 }
 
-function explainUnused(guest: GuestSource, finding: Finding): string | undefined {
+function explainUnused(guest: GuestSource, finding: PyrightFinding): string | undefined {
   const own = ownFunction(guest, callAt(guest, finding)?.firstChild);
   if (!own?.isAsync) return undefined;
   return forgottenAwait(`"${own.path}" is asynchronous: it does nothing until it is awaited.`);

@@ -1,5 +1,5 @@
 import { applyEdits, insert } from "../edits.ts";
-import type { Finding } from "./finding.ts";
+import type { PyrightFinding } from "./pyright-finding.ts";
 
 interface Range {
   readonly from: number;
@@ -10,7 +10,7 @@ interface Range {
 export async function revealTypes(
   source: string,
   ranges: readonly Range[],
-  look: (text: string) => Promise<readonly Finding[]>,
+  look: (text: string) => Promise<readonly PyrightFinding[]>,
 ): Promise<Map<string, string>> {
   // Of those that begin at one place the longest first.
   const distinct = [...new Map(ranges.map((range) => [keyOf(range), range])).values()].sort(

@@ -103,16 +103,16 @@ export function plainString(source: string, node: SyntaxNode): string | undefine
 }
 
 /** The arguments of a call: each with its value, and its name or its stars where it has them. */
-export interface Argument {
+export interface CallArgument {
   readonly name?: string | undefined;
   readonly stars: "" | "*" | "**";
   readonly from: number;
   readonly value: SyntaxNode;
 }
 
-export function argumentsOf(source: string, call: SyntaxNode): Argument[] {
+export function argumentsOf(source: string, call: SyntaxNode): CallArgument[] {
   const list = call.getChild("ArgList");
-  const found: Argument[] = [];
+  const found: CallArgument[] = [];
   let part: SyntaxNode[] = [];
   const take = () => {
     const value = part.at(-1);

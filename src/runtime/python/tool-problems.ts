@@ -1,10 +1,10 @@
 import { didYouMean, listed } from "../problem.ts";
-import type { Finding } from "./finding.ts";
 import { type GuestSource, originOf, ownFunction, textOf } from "./guest-source.ts";
+import type { PyrightFinding } from "./pyright-finding.ts";
 import { argumentsOf, nodesOf, plainString, type SyntaxNode } from "./syntax-tree.ts";
 
 /** What only we know of our functions: which of them are asynchronous, and the exact names that `call` takes. */
-export function toolProblems(guest: GuestSource): Finding[] {
+export function toolProblems(guest: GuestSource): PyrightFinding[] {
   return nodesOf(guest.tree, "CallExpression").flatMap((call) => {
     const message = explainAwaited(guest, call) ?? explainUnknownName(guest, call);
     return message === undefined ? [] : [{ from: call.from, to: call.to, rule: "tool", message }];

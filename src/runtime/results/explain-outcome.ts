@@ -1,5 +1,5 @@
 import type { GuestError, LimitName, Limits, Outcome } from "../../sandbox/engine.ts";
-import type { Prepared } from "../prepare.ts";
+import type { Prepared } from "../prepare-guest.ts";
 import type { RunError, RunStatus } from "./run-result.ts";
 
 type Program = Pick<Prepared, "compiled" | "linked">;

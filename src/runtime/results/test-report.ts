@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { plainText } from "../../catalog/plain-text.ts";
-import type { Prepared } from "../prepare.ts";
+import type { Prepared } from "../prepare-guest.ts";
 import { guestError } from "./explain-outcome.ts";
 import type { RunError, RunStatus } from "./run-result.ts";
 

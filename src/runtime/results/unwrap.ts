@@ -2,7 +2,7 @@ import { plainText } from "../../catalog/plain-text.ts";
 import { isFields } from "../../system/fields.ts";
 import { isJson } from "../../system/json-bounds.ts";
 import { heavyWork } from "../heavy-work.ts";
-import { saysTheSame } from "./says-the-same.ts";
+import { isSameJson } from "./same-json.ts";
 
 /** A tool's answer as the protocol carries it; nothing in it is certain. */
 interface ToolResult {
@@ -83,7 +83,7 @@ function isCopy(items: readonly unknown[], data: object, json: string): boolean 
   const texts = items.map(bareText);
   const [first] = texts;
   if (first === undefined) return items.length === 0;
-  if (texts.length === 1 && saysTheSame(first, json)) return true;
+  if (texts.length === 1 && isSameJson(first, json)) return true;
   // Servers made with FastMCP put what is no object into one, and show it without; a list as one text an item.
   const keys = Object.keys(data);
   const inner = keys.length === 1 && "result" in data ? data.result : data;
@@ -96,7 +96,7 @@ function isCopy(items: readonly unknown[], data: object, json: string): boolean 
 }
 
 function isShownAs(data: unknown, text: string): boolean {
-  return typeof data === "string" ? data === text : saysTheSame(text, JSON.stringify(data) ?? "");
+  return typeof data === "string" ? data === text : isSameJson(text, JSON.stringify(data) ?? "");
 }
 
 function textOf(item: unknown): string | undefined {

@@ -1,6 +1,6 @@
 import type { Run, ToolName } from "../../actor.ts";
 import type { Language } from "../../sandbox/engine.ts";
-import { createPauses, type Pauses } from "../../system/pauses.ts";
+import { createPausableTimers, type PausableTimers } from "../../system/pausable-timers.ts";
 import type { RunPlace } from "./run-place.ts";
 import { countStored } from "./stored-data.ts";
 
@@ -21,7 +21,7 @@ export interface GuestRun extends Run {
   readonly language: Language;
   readonly place: RunPlace | undefined;
   /** The time in which its client is asked something. */
-  readonly pauses: Pauses;
+  readonly timers: PausableTimers;
   readonly tally: Readonly<Tally>;
   print(stream: "stdout" | "stderr", text: string): void;
   onOtherAct(): void;
@@ -45,7 +45,7 @@ export function createGuestRun({ id, language, place, storedMb, onProgress }: Gu
     id,
     language,
     place,
-    pauses: createPauses(),
+    timers: createPausableTimers(),
     get tally() {
       return tally;
     },

@@ -1,4 +1,4 @@
-import type { Place, Turns } from "../../system/turns.ts";
+import type { PlaceInLine, Turns } from "../../system/turns.ts";
 
 /** A run's place among those that are under way. */
 export interface RunPlace {
@@ -34,7 +34,7 @@ export function createAbsences(): Absences {
 
 /** `first` is the place as the run got it. When the run has ended, `leave` gives up whatever it has then. */
 export function createRunPlace(
-  first: Place,
+  first: PlaceInLine,
   client: string,
   { turns, absences }: { readonly turns: Turns; readonly absences: Absences },
 ): RunPlace & { leave(): void } {

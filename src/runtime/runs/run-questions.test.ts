@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Caller } from "../../actor.ts";
-import { createPauses } from "../../system/pauses.ts";
+import { createPausableTimers } from "../../system/pausable-timers.ts";
 import { askedByRun } from "./run-questions.ts";
 
 beforeEach(() => {
@@ -39,7 +39,7 @@ const ask = (caller: Caller, method: "elicitation/create" | "roots/list" = "elic
 
 test("a run asks one question at a time, and few in all", async () => {
   const { seen, caller } = createClient(1000);
-  const run = askedByRun(caller, createPauses(), undefined);
+  const run = askedByRun(caller, createPausableTimers(), undefined);
   const answers = Promise.all(Array.from({ length: 900 }, () => ask(run)));
   await vi.advanceTimersByTimeAsync(60_000);
   const refused = "this run has asked 10 times already, which is the most";
@@ -49,7 +49,7 @@ test("a run asks one question at a time, and few in all", async () => {
 
 test("roots are asked of no person: they count for nothing", async () => {
   const { caller } = createClient(10);
-  const run = askedByRun(caller, createPauses(), undefined);
+  const run = askedByRun(caller, createPausableTimers(), undefined);
   const answers = Promise.all(Array.from({ length: 100 }, () => ask(run, "roots/list")));
   await vi.advanceTimersByTimeAsync(10);
   expect(new Set(await answers)).toEqual(new Set(["answered"]));
@@ -57,10 +57,10 @@ test("roots are asked of no person: they count for nothing", async () => {
 
 test("a question that nobody answers ends after 5 minutes, and the run's time goes on", async () => {
   const { seen, caller } = createClient(1000 * minute);
-  const pauses = createPauses();
+  const timers = createPausableTimers();
   const onEnd = vi.fn();
-  pauses.startTimer(5000, onEnd);
-  const answer = ask(askedByRun(caller, pauses, undefined));
+  timers.start(5000, onEnd);
+  const answer = ask(askedByRun(caller, timers, undefined));
   await vi.advanceTimersByTimeAsync(5 * minute - 1);
   expect([onEnd.mock.calls.length, seen.open]).toEqual([0, 1]);
   await vi.advanceTimersByTimeAsync(1);
@@ -71,7 +71,7 @@ test("a question that nobody answers ends after 5 minutes, and the run's time go
 
 test("all its questions together have 30 minutes", async () => {
   const { seen, caller } = createClient(4 * minute);
-  const run = askedByRun(caller, createPauses(), undefined);
+  const run = askedByRun(caller, createPausableTimers(), undefined);
   const answers = Promise.all(Array.from({ length: 10 }, () => ask(run)));
   await vi.advanceTimersByTimeAsync(40 * minute);
   expect(await answers).toEqual([

@@ -1,5 +1,5 @@
 import type { Caller } from "../../actor.ts";
-import type { Pauses } from "../../system/pauses.ts";
+import type { PausableTimers } from "../../system/pausable-timers.ts";
 import { answerMs, isForPerson, withPatience } from "../../upstream/caller.ts";
 import type { RunPlace } from "./run-place.ts";
 
@@ -12,7 +12,7 @@ const longestWaitMs = 30 * 60_000;
  * The client as one run may ask it: one question at a time and few in all. While it waits for an answer its time stands
  * still, and another run may have its place.
  */
-export function askedByRun(caller: Caller, pauses: Pauses, place: RunPlace | undefined): Caller {
+export function askedByRun(caller: Caller, timers: PausableTimers, place: RunPlace | undefined): Caller {
   let asked = 0;
   let waitedMs = 0;
   let last: Promise<unknown> = Promise.resolve();
@@ -41,10 +41,10 @@ export function askedByRun(caller: Caller, pauses: Pauses, place: RunPlace | und
       const answer = last.then(() => (place ? place.forPerson(work) : work()));
       last = answer.catch(() => {});
       try {
-        return await pauses.during(answer);
+        return await timers.pauseDuring(answer);
       } finally {
         // Whoever asked goes on at once; the guest does when the run has its place again.
-        if (place?.back) void pauses.during(place.back);
+        if (place?.back) void timers.pauseDuring(place.back);
       }
     },
   };

@@ -1,10 +1,10 @@
 import type { Diagnostic } from "typescript/unstable/async";
 import type { Library } from "../../catalog/tool.ts";
 import { CoordinatorError } from "../../errors.ts";
+import { type CheckedModules, createCheckedModules } from "../checked-modules.ts";
 import { type CheckContext, type Checker, type LinkedModule, noModules } from "../compiled.ts";
 import type { Problem } from "../problem.ts";
 import { createSerialChecker } from "../serial-checker.ts";
-import { createVerdicts, type Verdicts } from "../verdicts.ts";
 import { type Compiler, compilerMb, startCompiler } from "./compiler.ts";
 import { createGuestProject, type GuestProject, mainFile, pathOf, specifierOf, withIds } from "./guest-project.ts";
 import { type LinkedSource, linkSource } from "./linked-source.ts";
@@ -13,14 +13,14 @@ import { type ProblemContext, relevantProblems } from "./relevant-problems.ts";
 interface Running {
   readonly project: GuestProject;
   readonly compiler: Compiler;
-  readonly verdicts: Verdicts;
+  readonly checkedModules: CheckedModules;
 }
 
 export function createTypeScriptChecker(coordinatorModule: string, cacheFolder: string): Checker {
   let running: Running | undefined;
   const start = (): Running => {
     const project = createGuestProject(coordinatorModule);
-    return { project, compiler: startCompiler(project, cacheFolder), verdicts: createVerdicts() };
+    return { project, compiler: startCompiler(project, cacheFolder), checkedModules: createCheckedModules() };
   };
   return createSerialChecker({
     timeoutMs: 10_000,
@@ -47,7 +47,7 @@ function endedOver(cause: unknown): CoordinatorError {
 }
 
 async function check(
-  { project, compiler, verdicts }: Running,
+  { project, compiler, checkedModules }: Running,
   source: string,
   libraries: readonly Library[],
   { kept = [], linked = noModules }: CheckContext,
@@ -71,7 +71,7 @@ async function check(
     return relevantProblems(text, syntactic ?? [], semantic ?? [], context);
   };
   const context = { libraries, names: linked.names };
-  const inModules = await verdicts.of(linked, libraries, (module) =>
+  const inModules = await checkedModules.of(linked, libraries, (module) =>
     problemsIn(pathOf(module.id), module.code, modules.get(module) ?? guest, context),
   );
   return [...inModules, ...(await problemsIn(mainFile, source, guest, { ...context, kept }))];

@@ -6,7 +6,7 @@ import { applyEdits, blank, type Edit, insert } from "../edits.ts";
 import type { Problem } from "../problem.ts";
 import { positionOf } from "../source.ts";
 import { moduleExports } from "./module-exports.ts";
-import { keptNames, sessionEdits } from "./session.ts";
+import { keptNames, sessionEdits } from "./session-edits.ts";
 import { declarationOf, dynamicSpecifier, guestFile, parseScript, passedOn } from "./syntax.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { blank, type Edit, insert } from "../edits.ts";
-import { keptNames } from "./session.ts";
-import { nameOf, type Program, type Statement } from "./syntax.ts";
+import { keptNames } from "./session-edits.ts";
+import { nameOf, type ParsedProgram, type Statement } from "./syntax.ts";
 
 /** How a module gives what it exports to its importers. */
 export interface ModuleExports {
@@ -12,7 +12,7 @@ export interface ModuleExports {
 }
 
 /** Exports become getters of the names in the module, so that importers see them change through the module's object. */
-export function moduleExports(source: string, program: Program): ModuleExports {
+export function moduleExports(source: string, program: ParsedProgram): ModuleExports {
   const getters = new Map<string, string>();
   const kept = keptNames(program);
   const isOnlyType = (local: string) => {

@@ -1,7 +1,7 @@
 import { type DynamicImport, type ParseResult, parseSync, type Span } from "oxc-parser";
 
-export type Program = ParseResult["program"];
-export type Statement = Program["body"][number];
+export type ParsedProgram = ParseResult["program"];
+export type Statement = ParsedProgram["body"][number];
 
 /** The name under which the guest's code appears in stack traces. */
 export const guestFile = "guest.ts";
@@ -24,7 +24,7 @@ export function nameOf(node: Span): string {
 }
 
 /** Where a program exports from other modules: its statements, and the specifiers with their quotes. */
-export function passedOn({ body }: Program) {
+export function passedOn({ body }: ParsedProgram) {
   return body.flatMap((statement) =>
     (statement.type === "ExportAllDeclaration" || statement.type === "ExportNamedDeclaration") && statement.source
       ? [{ start: statement.start, specifier: statement.source }]

@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as z from "zod";
-import { programEnvironment } from "../../config/environment.ts";
+import { programEnvironment } from "../../config/program-environment.ts";
 import { CoordinatorError } from "../../errors.ts";
 import { packageFile } from "../../system/package-file.ts";
 import type { Interpreter } from "../cpython/interpreter.ts";
 import { viewOfInterpreter } from "../cpython/interpreter-view.ts";
-import { examine } from "../examine.ts";
+import { examineProgram } from "../examine-program.ts";
 import { splitLogin } from "./index-login.ts";
 import { placeAt, type Reachable } from "./index-proxy.ts";
 
@@ -45,7 +45,7 @@ export async function askPip(python: string, pip: string, bubblewrap: string): P
   const environment = programEnvironment(["PIP_CONFIG_FILE", "PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL"]);
   const view = viewOfInterpreter(python).with([pip, ...settingsFiles(python, environment)].filter(existsSync));
   try {
-    const said = await examine({
+    const said = await examineProgram({
       bubblewrap,
       command: [python, "-I", "-B", "-S", "/ask_pip.py", pip],
       view: {

@@ -6,7 +6,7 @@ import { type GroupProcess, startGroup } from "../../system/start-group.ts";
 import { childGuestProcess } from "../child-process.ts";
 import type { Outcome } from "../engine.ts";
 import type { GuestProcess } from "../open-sandbox.ts";
-import { ask, runtimeEnvironment } from "./ask.ts";
+import { askRuntime, runtimeEnvironment } from "./ask-runtime.ts";
 import { watchCpuTime } from "./cpu-time.ts";
 import type { ContainerRuntime } from "./find-runtime.ts";
 import { type ContainerPlan, runArguments } from "./run-arguments.ts";
@@ -46,7 +46,7 @@ export function startContainer(runtime: ContainerRuntime, plan: ContainerPlan, f
     client.stdin.destroy();
     first ??= readFirstProcess(pidFile);
     if (first) endProcess(first);
-    else if (runtime.name === "docker") void ask(runtime.program, [...runtime.options, "kill", plan.name]);
+    else if (runtime.name === "docker") void askRuntime(runtime.program, [...runtime.options, "kill", plan.name]);
     overdue = setTimeout(() => void removeByForce(runtime, plan.name, group), overdueMs).unref();
   };
   client.once("close", () => {
@@ -101,7 +101,7 @@ function endProcess({ pid, cgroups }: FirstProcess): void {
 }
 
 async function removeByForce({ program, options }: ContainerRuntime, name: string, client: GroupProcess) {
-  await ask(program, [...options, "rm", "--force", name]);
+  await askRuntime(program, [...options, "rm", "--force", name]);
   client.kill();
 }
 

@@ -1,8 +1,8 @@
 import { CoordinatorError } from "../../errors.ts";
 import { packageFile } from "../../system/package-file.ts";
 import type { EngineOptions, Language } from "../engine.ts";
-import { type Answer, ask } from "./ask.ts";
-import { type Inside, type Interpreter, probeInside, readInterpreter } from "./inside.ts";
+import { askRuntime, type RuntimeAnswer } from "./ask-runtime.ts";
+import { type ImageInterpreter, type Inside, probeInside, readInterpreter } from "./inside.ts";
 import { readReport, shortfalls } from "./probe.ts";
 import { type ContainerPlan, runArguments } from "./run-arguments.ts";
 
@@ -16,7 +16,7 @@ export interface ContainerRuntime {
   readonly options: readonly string[];
   readonly detail: string;
   /** Only for Python. */
-  readonly interpreter: Interpreter | undefined;
+  readonly interpreter: ImageInterpreter | undefined;
 }
 
 export interface RuntimeQuestion extends EngineOptions {
@@ -71,16 +71,16 @@ const limitsHint =
 async function tryRuntime(name: "podman" | "docker", question: RuntimeQuestion): Promise<ContainerRuntime | Refusal> {
   const program = question.findProgram(name);
   if (!program) return { refused: "is not installed" };
-  const image = await ask(program, ["image", "inspect", "--format", "{{.Id}}", "--", question.image]);
+  const image = await askRuntime(program, ["image", "inspect", "--format", "{{.Id}}", "--", question.image]);
   if (image.code !== 0) {
-    const info = await ask(program, ["info"]);
+    const info = await askRuntime(program, ["info"]);
     if (info.code !== 0) return { refused: `does not work (${info.problem})` };
     return { refused: `has no image "${question.image}"`, hint: imageHint(name, question.image) };
   }
   let refused = "";
   for (const options of optionSets[name]) {
     const plan = question.plan(probeInside(question.language), name);
-    const answer = await ask(program, [...options, ...runArguments(plan)]);
+    const answer = await askRuntime(program, [...options, ...runArguments(plan)]);
     if (answer.code !== 125 && answer.code !== 126) return judge(name, program, options, question, answer);
     refused ||= `cannot start a container (${answer.problem})`;
   }
@@ -92,7 +92,7 @@ function judge(
   program: string,
   options: readonly string[],
   question: RuntimeQuestion,
-  { stdout, problem }: Answer,
+  { stdout, problem }: RuntimeAnswer,
 ): ContainerRuntime | Refusal {
   const report = readReport(stdout);
   if (report.size === 0) return { refused: `cannot use the image "${question.image}" (${problem})` };

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startSurvivor } from "../../system/survivor.ts";
-import { runtimeEnvironment } from "./ask.ts";
+import { runtimeEnvironment } from "./ask-runtime.ts";
 import type { ContainerRuntime } from "./find-runtime.ts";
 import { ownerLabel } from "./run-arguments.ts";
 

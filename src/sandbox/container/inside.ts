@@ -19,7 +19,7 @@ const denoEnvironment: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The image's own Python. */
-export interface Interpreter {
+export interface ImageInterpreter {
   readonly executable: string;
   readonly version: string;
   readonly modules: readonly string[];
@@ -73,7 +73,7 @@ export function guestInside(
   language: Language,
   limits: Limits,
   files: ReadonlyMap<string, string>,
-  interpreter: Interpreter | undefined,
+  interpreter: ImageInterpreter | undefined,
   packages: string | undefined,
 ): Inside {
   if (language === "python") {
@@ -91,7 +91,7 @@ export function guestInside(
 }
 
 /** What the probe of a Python image said of itself; undefined when that is no Python that guests can have. */
-export function readInterpreter(text: string | undefined): Interpreter | undefined {
+export function readInterpreter(text: string | undefined): ImageInterpreter | undefined {
   try {
     const { executable, version, modules } = description.parse(JSON.parse(text ?? ""));
     return { executable, version: version.join("."), modules };

@@ -1,5 +1,5 @@
 import type { Owner } from "../../system/owner.ts";
-import { ask } from "./ask.ts";
+import { askRuntime } from "./ask-runtime.ts";
 import type { ContainerRuntime } from "./find-runtime.ts";
 import { readOwner } from "./owner.ts";
 import { ownerLabel } from "./run-arguments.ts";
@@ -9,17 +9,17 @@ export async function sweep(
   { program, options }: ContainerRuntime,
   isAlive: (owner: Owner) => boolean | undefined,
 ): Promise<void> {
-  const list = await ask(program, [...options, "ps", "--all", "--quiet", "--filter", `label=${ownerLabel}`]);
+  const list = await askRuntime(program, [...options, "ps", "--all", "--quiet", "--filter", `label=${ownerLabel}`]);
   const ids = list.stdout.split(/\s+/).filter((id) => /^[0-9a-f]+$/.test(id));
   if (ids.length === 0) return;
   const format = `{{.Id}} {{index .Config.Labels "${ownerLabel}"}}`;
-  const owners = await ask(program, [...options, "container", "inspect", "--format", format, ...ids]);
+  const owners = await askRuntime(program, [...options, "container", "inspect", "--format", format, ...ids]);
   const stale = owners.stdout.split("\n").flatMap((line) => {
     const [id = "", text = ""] = line.split(" ");
     const owner = readOwner(text);
     return owner && isAlive(owner) === false ? [id] : [];
   });
   if (stale.length === 0) return;
-  await ask(program, [...options, "kill", ...stale]);
-  await ask(program, [...options, "rm", "--force", ...stale]);
+  await askRuntime(program, [...options, "kill", ...stale]);
+  await askRuntime(program, [...options, "rm", "--force", ...stale]);
 }

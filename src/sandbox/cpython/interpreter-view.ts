@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, normalize, resolve } from "node:path";
-import { programEnvironment } from "../../config/environment.ts";
 import { userHome } from "../../config/home.ts";
+import { programEnvironment } from "../../config/program-environment.ts";
 import type { BubblewrapView } from "../bubblewrap.ts";
 
 /** What of the host an interpreter is shown when it is asked what it consists of, each file by its own path. */

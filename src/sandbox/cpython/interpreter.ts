@@ -5,7 +5,7 @@ import * as z from "zod";
 import { messageOf } from "../../errors.ts";
 import { packageFile } from "../../system/package-file.ts";
 import { replaceFile } from "../../system/replace-file.ts";
-import { examine } from "../examine.ts";
+import { examineProgram } from "../examine-program.ts";
 import { type InterpreterView, mayBeLinked, viewOfInterpreter } from "./interpreter-view.ts";
 
 /** A Python of this machine, and how it looks from inside a sandbox: none of the host's paths, only what it needs. */
@@ -142,7 +142,7 @@ async function describe(
   { bubblewrap, further = [], compileTo }: DescribeOptions,
 ): Promise<Description> {
   const script = [`${guestCode}/describe.py`, ...(compileTo === undefined ? [] : ["--compile"]), ...further];
-  const said = await examine({
+  const said = await examineProgram({
     bubblewrap,
     command: [program, "-I", "-B", "-S", ...script],
     view: { ...view, readable: new Map([...view.readable, [guestCode, packageFile("dist/guest/python")]]) },
@@ -202,7 +202,7 @@ async function sharedLibraries(
         ["LD_TRACE_LOADED_OBJECTS", "1"],
         ["LD_PRELOAD", preload],
       ]);
-      const said = await examine({ bubblewrap, command: [executable], view: { ...view, environment } });
+      const said = await examineProgram({ bubblewrap, command: [executable], view: { ...view, environment } });
       for (const [, path = ""] of said.matchAll(/(?:=>\s|^\s)\s{0,9}(\/\S+)\s+\(0x/gm)) found.push(path);
     }
     return found;

@@ -3,9 +3,9 @@ import { CoordinatorError } from "../../errors.ts";
 import { Turns } from "../../system/turns.ts";
 import { maxBodyBytes } from "./body.ts";
 import { createDial, type DialOptions, unlessAborted } from "./dial.ts";
-import { exchange, type Incoming, type Outgoing } from "./exchange.ts";
 import { requestCancelled, requestFailed, requestInvalid, requestTimedOut } from "./network-error.ts";
 import { afterRedirect, readUrl, requestHeaders } from "./request.ts";
+import { type Incoming, type Outgoing, sendRequest } from "./send-request.ts";
 
 export interface EgressOptions extends DialOptions {
   /** Authorities to trust instead of the usual ones. */
@@ -48,7 +48,7 @@ export function createEgress(options: EgressOptions): Egress {
     const socket = await dial(url, signal);
     // However the request ends, it leaves no connection behind.
     signal.addEventListener("abort", () => socket.destroy(), { once: true });
-    return exchange(socket, url, outgoing, { ca: options.ca, signal });
+    return sendRequest(socket, url, outgoing, { ca: options.ca, signal });
   };
 
   const follow = async (request: EgressRequest, first: URL, signal: AbortSignal): Promise<EgressResponse> => {

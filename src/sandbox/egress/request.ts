@@ -1,8 +1,8 @@
 import { canonicalHost } from "../../config/allowed-host.ts";
 import { quoted } from "../../system/printable.ts";
 import { acceptedEncodings } from "./body.ts";
-import type { Incoming, Outgoing } from "./exchange.ts";
 import { requestFailed, requestInvalid } from "./network-error.ts";
+import type { Incoming, Outgoing } from "./send-request.ts";
 
 const maxUrlLength = 16_384;
 const maxHeaderBytes = 32 * 1024;

@@ -5,7 +5,7 @@ import { CoordinatorError } from "../../errors.ts";
 import { packageFile } from "../../system/package-file.ts";
 import { createLockedDeno, type LockedDenoOptions, type LockedScript } from "../deno/locked-deno.ts";
 import type { Engine, Limits } from "../engine.ts";
-import type { Settings } from "../guest/pyodide/main.ts";
+import type { PyodideSettings } from "../guest/pyodide/main.ts";
 
 /** V8's own reserve, Python's code and memory as they are at the start, and the files that it starts from. */
 const reservedMb = 1000;
@@ -48,7 +48,7 @@ function pythonScript(limits: Limits): LockedScript {
     v8Flags: ["--disallow-code-generation-from-strings"],
     argument: (places, stackBytes) => {
       const place = (name: string): string => places.get(name) as string;
-      const settings: Settings = {
+      const settings: PyodideSettings = {
         wasm: place("python.wasm"),
         library: place("python.zip"),
         snapshot: place("python.snapshot"),

@@ -12,7 +12,7 @@ import {
   declarationOf,
   dynamicSpecifier,
   nameOf,
-  type Program,
+  type ParsedProgram,
   parseScript,
   type Statement,
 } from "../../runtime/typescript/syntax.ts";
@@ -84,7 +84,7 @@ function describedParameters(doc: string): ReadonlyMap<string, string> {
 }
 
 /** The members of the object types that the code declares, by name. */
-function typeShapes(program: Program): Shapes {
+function typeShapes(program: ParsedProgram): Shapes {
   const shapes = new Map<string, readonly TSSignature[]>();
   for (const node of program.body.map(declarationOf)) {
     if (node?.type === "TSInterfaceDeclaration" && node.extends.length === 0) shapes.set(node.id.name, node.body.body);

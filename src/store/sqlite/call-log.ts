@@ -5,10 +5,10 @@ import { canonicalJson } from "../../door/canonical-json.ts";
 import type { ActOutcome } from "../../door/recorder.ts";
 import { CoordinatorError, messageOf } from "../../errors.ts";
 import { type Owner, ownerHere, thisProcess } from "../../system/owner.ts";
-import { accessHint } from "./connection.ts";
+import { accessHint } from "./database.ts";
 
 /** A call that is about to be sent. */
-export type Intent = readonly [
+export type LoggedIntent = readonly [
   id: number,
   server: string,
   tool: string,
@@ -19,7 +19,7 @@ export type Intent = readonly [
 ];
 
 /** What became of it. */
-export type Outcome = readonly [
+export type LoggedOutcome = readonly [
   id: number,
   outcome: ActOutcome,
   milliseconds: number,
@@ -27,7 +27,7 @@ export type Outcome = readonly [
   error: string | null,
 ];
 
-export type CallLogEntry = { readonly intent: Intent } | { readonly outcome: Outcome };
+export type CallLogEntry = { readonly intent: LoggedIntent } | { readonly outcome: LoggedOutcome };
 
 /**
  * Where calls are safe from our own death before the database has them: a file of this process alone, to which they are

@@ -1,33 +1,33 @@
 import type { CatalogCache } from "../../runtime/libraries/catalog-cache.ts";
-import type { Connection } from "./connection.ts";
+import type { Database } from "./database.ts";
 
 /** Entries touched this recently are not written again. */
 const touchInterval = 24 * 60 * 60 * 1000;
 
-export function createCatalogCache(connection: Connection): CatalogCache {
+export function createCatalogCache(database: Database): CatalogCache {
   return {
     async read(identities) {
-      const rows = connection.all<EntryRow>(selectEntries, [JSON.stringify([...identities])]);
+      const rows = database.all<EntryRow>(selectEntries, [JSON.stringify([...identities])]);
       return new Map(rows.map((row) => [row.identity, entryOf(row)]));
     },
     async summaries(identities) {
-      const rows = connection.all<SummaryRow>(selectSummaries, [JSON.stringify([...identities])]);
+      const rows = database.all<SummaryRow>(selectSummaries, [JSON.stringify([...identities])]);
       return new Map(rows.map((row) => [row.identity, summaryOf(row)]));
     },
     async write(identity, { tools, info }) {
       const now = Date.now();
       const text = JSON.stringify(tools);
-      return connection.transaction(() => {
-        const before = connection.get<{ tools: string }>(selectTools, [identity])?.tools;
+      return database.transaction(() => {
+        const before = database.get<{ tools: string }>(selectTools, [identity])?.tools;
         // JSON has no undefined; an absent info reads back as null.
-        connection.run(upsert, [identity, now, now, tools.length, JSON.stringify(info) ?? "null", text]);
+        database.run(upsert, [identity, now, now, tools.length, JSON.stringify(info) ?? "null", text]);
         return before === undefined || before === text ? undefined : (JSON.parse(before) as unknown[]);
       });
     },
     async touch(identities) {
       const now = Date.now();
       const stale = [JSON.stringify([...identities]), now - touchInterval];
-      if (connection.get(selectStale, stale) !== undefined) connection.run(updateStale, [now, ...stale]);
+      if (database.get(selectStale, stale) !== undefined) database.run(updateStale, [now, ...stale]);
     },
   };
 }

@@ -1,29 +1,29 @@
 import type { ToolChange } from "../../catalog/compare-definitions.ts";
 import type { DefinitionChanges, NoticedChange, UntoldChange } from "../../runtime/libraries/definition-changes.ts";
-import type { Connection } from "./connection.ts";
+import type { Database } from "./database.ts";
 
 const mostKept = 500;
 
-export function createDefinitionChanges(connection: Connection): DefinitionChanges {
+export function createDefinitionChanges(database: Database): DefinitionChanges {
   return {
     note: async (identity, changes) =>
-      connection.transaction(() => {
+      database.transaction(() => {
         const now = Date.now();
         for (const { tool, kind, parts, diff } of changes.slice(0, mostKept)) {
-          connection.run(insert, [identity, now, tool, kind, parts.join(","), diff]);
+          database.run(insert, [identity, now, tool, kind, parts.join(","), diff]);
         }
-        connection.run(removeOldest, [identity, identity, mostKept]);
+        database.run(removeOldest, [identity, identity, mostKept]);
       }),
-    of: async (identity) => connection.all<Row>(select, [identity]).map(changeOf),
+    of: async (identity) => database.all<Row>(select, [identity]).map(changeOf),
     async untold(identities) {
       const found = new Map<string, UntoldChange[]>();
-      for (const row of connection.all<Row & { number: number }>(selectUntold, [JSON.stringify([...identities])])) {
+      for (const row of database.all<Row & { number: number }>(selectUntold, [JSON.stringify([...identities])])) {
         found.set(row.identity, [...(found.get(row.identity) ?? []), { ...changeOf(row), number: row.number }]);
       }
       return found;
     },
     async markTold(changes) {
-      connection.run(markTold, [JSON.stringify(changes.map(({ number }) => number))]);
+      database.run(markTold, [JSON.stringify(changes.map(({ number }) => number))]);
     },
   };
 }

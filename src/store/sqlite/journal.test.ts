@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { isAlive, type Owner } from "../../system/owner.ts";
 import { createCallLog } from "./call-log.ts";
-import { connect } from "./connection.ts";
+import { openDatabase } from "./database.ts";
 import { SqliteJournal } from "./journal.ts";
 import { migrate } from "./migrate.ts";
 
@@ -35,7 +35,7 @@ test("many calls in a row do not wait for the timer", async () => {
 
 test("calls that the database cannot take at the moment do not wait for it", async () => {
   const { journal, path } = open();
-  const other = connect(path);
+  const other = openDatabase(path);
   onTestFinished(() => other.close());
   await journal.startRun(start("r1"));
   other.transaction(() => {
@@ -73,7 +73,7 @@ test("outcomes that come one by one, with time between them, are all written", a
 test("an outcome that cannot be written in the background is kept for the next write", async () => {
   vi.useFakeTimers();
   const { journal, path } = open();
-  const other = connect(path);
+  const other = openDatabase(path);
   onTestFinished(() => other.close());
   await journal.startRun(start("r1"));
   journal.settle(journal.intend(call("r1")), { outcome: "ok", milliseconds: 1 });
@@ -94,22 +94,22 @@ function open(): { journal: SqliteJournal; path: string } {
   const folder = mkdtempSync(join(tmpdir(), "journal-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, "test.db");
-  const connection = connect(path);
-  connection.execute("PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 0");
-  migrate(connection);
-  const journal = new SqliteJournal(connection, "local", createCallLog(folder), nodes);
+  const database = openDatabase(path);
+  database.execute("PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 0");
+  migrate(database);
+  const journal = new SqliteJournal(database, "local", createCallLog(folder), nodes);
   onTestFinished(() => {
     journal.close();
-    connection.close();
+    database.close();
   });
   return { journal, path };
 }
 
 /** Sees only what is in the file. */
 function reader(path: string): SqliteJournal {
-  const connection = connect(path);
-  onTestFinished(() => connection.close());
-  return new SqliteJournal(connection, "local", createCallLog(dirname(path)), nodes);
+  const database = openDatabase(path);
+  onTestFinished(() => database.close());
+  return new SqliteJournal(database, "local", createCallLog(dirname(path)), nodes);
 }
 
 function start(id: string) {

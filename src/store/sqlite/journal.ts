@@ -1,12 +1,12 @@
-import type { RunFinish, RunStart } from "../../door/as-run.ts";
 import type { Journal, RunDetail, RunSummary } from "../../door/journal.ts";
 import type { CallIntent } from "../../door/journal-recorder.ts";
 import type { ActEnd } from "../../door/recorder.ts";
+import type { RunFinish, RunStart } from "../../door/run-log.ts";
 import { CoordinatorError } from "../../errors.ts";
 import { thisProcess } from "../../system/owner.ts";
 import { callId, callsPerRun, runNumberOf } from "./call-id.ts";
-import type { CallLog, CallLogEntry, Intent, Outcome } from "./call-log.ts";
-import type { Connection, Value } from "./connection.ts";
+import type { CallLog, CallLogEntry, LoggedIntent, LoggedOutcome } from "./call-log.ts";
+import type { Database, Value } from "./database.ts";
 import { toStored } from "./exact-text.ts";
 import type { Nodes } from "./nodes.ts";
 import { findCallArgs, findRun, findRuns, type History, isUnderWay } from "./run-history.ts";
@@ -47,7 +47,7 @@ interface OngoingRun {
  * process dies in between, the next store to be opened brings them there.
  */
 export class SqliteJournal implements Journal {
-  readonly #connection: Connection;
+  readonly #database: Database;
   readonly #principal: string;
   readonly #log: CallLog;
   readonly #nodes: Nodes;
@@ -58,14 +58,14 @@ export class SqliteJournal implements Journal {
   readonly #runs = new Map<string, OngoingRun>();
   readonly #unsettled = new Set<number>();
   /** Calls that the database does not have yet. */
-  readonly #intents = new Map<number, { readonly intent: Intent; outcome: Outcome | undefined }>();
+  readonly #intents = new Map<number, { readonly intent: LoggedIntent; outcome: LoggedOutcome | undefined }>();
   /** Outcomes of calls that it has. */
-  #outcomes: Outcome[] = [];
+  #outcomes: LoggedOutcome[] = [];
   #waitingText = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(connection: Connection, principal: string, log: CallLog, nodes: Nodes, growth: Growth = noGrowth) {
-    this.#connection = connection;
+  constructor(database: Database, principal: string, log: CallLog, nodes: Nodes, growth: Growth = noGrowth) {
+    this.#database = database;
     this.#principal = principal;
     this.#log = log;
     this.#nodes = nodes;
@@ -75,7 +75,7 @@ export class SqliteJournal implements Journal {
   async startRun({ id, language, engine, code: whole, client }: RunStart): Promise<void> {
     const owner = thisProcess();
     const code = cut(whole, longestCode);
-    const { lastRow } = this.#connection.run(insertRun, [
+    const { lastRow } = this.#database.run(insertRun, [
       this.#principal,
       toStored(id),
       toStored(language),
@@ -96,7 +96,7 @@ export class SqliteJournal implements Journal {
     this.#writeWaitingAnd(() => {
       const said = error === undefined ? null : toStored(cut(error, longestError));
       const values = [Date.now(), toStored(status), calls, resultBytes, stdoutBytes, said, number];
-      this.#connection.run(updateRun, values);
+      this.#database.run(updateRun, values);
     });
     this.#runs.delete(id);
   }
@@ -104,7 +104,7 @@ export class SqliteJournal implements Journal {
   /** Answers the call's id, once the intent is on disk: only then may the call be sent. */
   intend({ run, server, tool, args, argsHash }: CallIntent): number {
     const id = this.#nextCallId(run, args.length);
-    const intent: Intent = [id, server, tool, Date.now(), args, argsHash];
+    const intent: LoggedIntent = [id, server, tool, Date.now(), args, argsHash];
     this.#log.append({ intent });
     this.#intents.set(id, { intent, outcome: undefined });
     this.#unsettled.add(id);
@@ -118,7 +118,7 @@ export class SqliteJournal implements Journal {
   settle(call: number, { outcome, error, resultBytes, milliseconds }: ActEnd): void {
     if (!this.#unsettled.delete(call)) return;
     const said = error === undefined ? null : cut(error, longestError);
-    const settled: Outcome = [call, outcome, milliseconds, resultBytes ?? null, said];
+    const settled: LoggedOutcome = [call, outcome, milliseconds, resultBytes ?? null, said];
     const waiting = this.#intents.get(call);
     if (waiting) waiting.outcome = settled;
     else this.#outcomes.push(settled);
@@ -164,7 +164,7 @@ export class SqliteJournal implements Journal {
   }
 
   #history(): History {
-    return { connection: this.#connection, principal: this.#principal, nodes: this.#nodes };
+    return { database: this.#database, principal: this.#principal, nodes: this.#nodes };
   }
 
   #ongoing(id: string): OngoingRun {
@@ -191,9 +191,9 @@ export class SqliteJournal implements Journal {
   }
 
   #writeWaitingAnd(work: () => void): void {
-    this.#connection.transaction(() => {
-      for (const { intent, outcome } of this.#intents.values()) insertCall(this.#connection, intent, outcome);
-      for (const outcome of this.#outcomes) updateCall(this.#connection, outcome);
+    this.#database.transaction(() => {
+      for (const { intent, outcome } of this.#intents.values()) insertCall(this.#database, intent, outcome);
+      for (const outcome of this.#outcomes) updateCall(this.#database, outcome);
       work();
     });
     this.#intents.clear();
@@ -231,29 +231,29 @@ function cut(text: string, longest: number): string {
 }
 
 /** Brings what a process left in its log to the database; what that has already stays as it is. */
-export function insertLogged(connection: Connection, entries: readonly CallLogEntry[]): void {
-  connection.transaction(() => {
+export function insertLogged(database: Database, entries: readonly CallLogEntry[]): void {
+  database.transaction(() => {
     for (const entry of entries) {
-      if ("intent" in entry) insertCall(connection, entry.intent, undefined);
-      else updateCall(connection, entry.outcome);
+      if ("intent" in entry) insertCall(database, entry.intent, undefined);
+      else updateCall(database, entry.outcome);
     }
   });
 }
 
-function insertCall(connection: Connection, intent: Intent, settled: Outcome | undefined): void {
+function insertCall(database: Database, intent: LoggedIntent, settled: LoggedOutcome | undefined): void {
   const [id, server, tool, startedAt, args, hash = null] = intent;
   const outcome = settled ? outcomeValues(settled) : [null, null, null, null];
   const isApart = hash !== null && args.length > longestInRow;
-  if (isApart) connection.run(insertBlob, [hash, runNumberOf(id), toStored(args)]);
+  if (isApart) database.run(insertBlob, [hash, runNumberOf(id), toStored(args)]);
   const own = isApart ? "" : toStored(args);
-  connection.run(insertCallRow, [id, toStored(server), toStored(tool), startedAt, own, hash, ...outcome]);
+  database.run(insertCallRow, [id, toStored(server), toStored(tool), startedAt, own, hash, ...outcome]);
 }
 
-function updateCall(connection: Connection, settled: Outcome): void {
-  connection.run(updateOutcome, [...outcomeValues(settled), settled[0]]);
+function updateCall(database: Database, settled: LoggedOutcome): void {
+  database.run(updateOutcome, [...outcomeValues(settled), settled[0]]);
 }
 
-function outcomeValues([, outcome, milliseconds, resultBytes, error]: Outcome): Value[] {
+function outcomeValues([, outcome, milliseconds, resultBytes, error]: LoggedOutcome): Value[] {
   return [outcome, milliseconds, resultBytes, toStoredOrNull(error ?? undefined)];
 }
 

@@ -13,12 +13,12 @@ import {
   refuseExcess,
 } from "../../memory/memory-store.ts";
 import { isFields } from "../../system/fields.ts";
-import type { Connection } from "./connection.ts";
 import { damagedRow, parseStored } from "./damaged-row.ts";
+import type { Database } from "./database.ts";
 
-export function createMemory(connection: Connection, principal: string, most = Number.POSITIVE_INFINITY): MemoryStore {
-  const used = () => connection.get<{ total: number }>(selectTotal, [entryBytes, principal])?.total ?? 0;
-  const find = ({ namespace, key }: MemoryKey) => connection.get<Row>(selectEntry, [principal, namespace, key]);
+export function createMemory(database: Database, principal: string, most = Number.POSITIVE_INFINITY): MemoryStore {
+  const used = () => database.get<{ total: number }>(selectTotal, [entryBytes, principal])?.total ?? 0;
+  const find = ({ namespace, key }: MemoryKey) => database.get<Row>(selectEntry, [principal, namespace, key]);
   /** Inside a transaction: what was there is the `before` of the same moment. */
   const write = (entry: MemoryWrite, before: Row | undefined): MemoryEntry => {
     const { namespace, key } = entry;
@@ -26,7 +26,7 @@ export function createMemory(connection: Connection, principal: string, most = N
     refuseExcess({ key, bytes }, before, { used, most });
     const now = Date.now();
     const created = isMoment(before?.created_at) ? before.created_at : now;
-    const { lastRow } = connection.run(replaceEntry, [principal, namespace, key, created, now, bytes, metadata, json]);
+    const { lastRow } = database.run(replaceEntry, [principal, namespace, key, created, now, bytes, metadata, json]);
     return {
       ...infoOf({ namespace, key, revision: lastRow, created_at: created, updated_at: now, bytes, metadata }),
       json,
@@ -39,23 +39,23 @@ export function createMemory(connection: Connection, principal: string, most = N
       return row && entryOf(row);
     },
     set: async (entry) =>
-      connection.transaction(() => {
+      database.transaction(() => {
         const before = find(entry);
         refuseConflict(entry, before);
         const { json: _json, ...info } = write(entry, before);
         return info;
       }),
     patch: async (key, patch) =>
-      connection.transaction(() => {
+      database.transaction(() => {
         const before = find(key);
         const value = mergePatch(before && (JSON.parse(entryOf(before).json) as unknown), patch);
         return write({ ...key, value }, before);
       }),
-    delete: async ({ namespace, key }) => connection.run(deleteEntry, [principal, namespace, key]).changes > 0,
+    delete: async ({ namespace, key }) => database.run(deleteEntry, [principal, namespace, key]).changes > 0,
     async list({ namespace, prefix = "", after = "", limit }) {
-      return connection.all<InfoRow>(selectPage, [principal, namespace, after, prefix, prefix, limit]).map(infoOf);
+      return database.all<InfoRow>(selectPage, [principal, namespace, after, prefix, prefix, limit]).map(infoOf);
     },
-    damaged: async () => connection.all<{ key: string }>(selectDamaged, [principal]).map(({ key }) => key),
+    damaged: async () => database.all<{ key: string }>(selectDamaged, [principal]).map(({ key }) => key),
   };
 }
 

@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { connect } from "./connection.ts";
+import { openDatabase } from "./database.ts";
 import { migrate, schemaVersion } from "./migrate.ts";
 
 test("a file that another process migrates while this one waits for the lock is not migrated twice", () => {
   const folder = mkdtempSync(join(tmpdir(), "migrate-"));
-  const [first, second] = [connect(join(folder, "test.db")), connect(join(folder, "test.db"))];
+  const [first, second] = [openDatabase(join(folder, "test.db")), openDatabase(join(folder, "test.db"))];
   onTestFinished(() => {
-    for (const connection of [first, second]) connection.close();
+    for (const database of [first, second]) database.close();
     rmSync(folder, { recursive: true, force: true });
   });
   migrate({

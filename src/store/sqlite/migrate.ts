@@ -1,5 +1,5 @@
 import { CoordinatorError } from "../../errors.ts";
-import type { Connection } from "./connection.ts";
+import type { Database } from "./database.ts";
 
 /**
  * Each step leads from the schema version of its index to the next. A published step is never edited.
@@ -175,20 +175,20 @@ const steps: readonly string[] = [
 ];
 
 /** Brings the file to this program's schema; processes that do so at the same moment wait for each other. */
-export function migrate(connection: Connection): void {
-  if (schemaVersion(connection) === steps.length) return;
-  connection.transaction(() => {
+export function migrate(database: Database): void {
+  if (schemaVersion(database) === steps.length) return;
+  database.transaction(() => {
     // Read again: another process may have migrated while this one waited for the lock.
-    const found = schemaVersion(connection);
-    if (found > steps.length) throw newerSchema(connection.path, found);
-    for (const step of steps.slice(found)) connection.execute(step);
-    connection.execute(`PRAGMA user_version = ${steps.length}`);
+    const found = schemaVersion(database);
+    if (found > steps.length) throw newerSchema(database.path, found);
+    for (const step of steps.slice(found)) database.execute(step);
+    database.execute(`PRAGMA user_version = ${steps.length}`);
   });
 }
 
 /** 0 for a file that holds nothing yet. */
-export function schemaVersion(connection: Connection): number {
-  return connection.get<{ user_version: number }>("PRAGMA user_version")?.user_version ?? 0;
+export function schemaVersion(database: Database): number {
+  return database.get<{ user_version: number }>("PRAGMA user_version")?.user_version ?? 0;
 }
 
 function newerSchema(path: string, found: number): CoordinatorError {

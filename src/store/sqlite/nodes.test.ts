@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { bundleProgram } from "../../../test/bundle-program.ts";
-import { connect } from "./connection.ts";
+import { openDatabase } from "./database.ts";
 import { temporaryFolder } from "./start-keeper.fixture.ts";
 import { openStore } from "./store.ts";
 
@@ -59,9 +59,9 @@ async function kill(child: ChildProcess): Promise<void> {
 
 /** As if a minute had passed in which nobody was heard of. */
 function forgetAll(home: string): void {
-  const connection = connect(join(home, "coordinator.db"));
-  connection.execute("UPDATE nodes SET seen_at = seen_at - 60000");
-  connection.close();
+  const database = openDatabase(join(home, "coordinator.db"));
+  database.execute("UPDATE nodes SET seen_at = seen_at - 60000");
+  database.close();
 }
 
 function logs(home: string): string[] {

@@ -1,5 +1,5 @@
 import { isAlive, type Owner, thisProcess } from "../../system/owner.ts";
-import type { Connection } from "./connection.ts";
+import type { Database } from "./database.ts";
 
 /** The processes that use the database, on this node and on others: two containers may share a data folder. */
 export interface Nodes {
@@ -12,11 +12,11 @@ export interface Nodes {
 const beatMs = 15_000;
 const leaseMs = 60_000;
 
-export function createNodes(connection: Connection): Nodes {
+export function createNodes(database: Database): Nodes {
   const { node, epoch } = thisProcess();
-  const beat = () => connection.run(upsert, [node, epoch, Date.now()]);
+  const beat = () => database.run(upsert, [node, epoch, Date.now()]);
   beat();
-  connection.run("DELETE FROM nodes WHERE seen_at < ?", [Date.now() - 10 * leaseMs]);
+  database.run("DELETE FROM nodes WHERE seen_at < ?", [Date.now() - 10 * leaseMs]);
   const timer = setInterval(() => {
     try {
       beat();
@@ -26,7 +26,7 @@ export function createNodes(connection: Connection): Nodes {
   }, beatMs).unref();
   return {
     isAlive(owner) {
-      const isSeen = () => connection.get(selectSeen, [owner.node, owner.epoch, Date.now() - leaseMs]) !== undefined;
+      const isSeen = () => database.get(selectSeen, [owner.node, owner.epoch, Date.now() - leaseMs]) !== undefined;
       return isAlive(owner) ?? isSeen();
     },
     close: () => clearInterval(timer),

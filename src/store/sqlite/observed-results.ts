@@ -1,24 +1,24 @@
 import type { ObservedResults } from "../../runtime/libraries/observed-results.ts";
-import type { Connection } from "./connection.ts";
+import type { Database } from "./database.ts";
 
 /** Of one server; those that were learned first go first. */
 const mostTools = 1000;
 
-export function createObservedResults(connection: Connection): ObservedResults {
+export function createObservedResults(database: Database): ObservedResults {
   const shapeOf = (identity: string, tool: string): unknown => {
-    const row = connection.get<{ shape: string }>(selectOne, [identity, tool]);
+    const row = database.get<{ shape: string }>(selectOne, [identity, tool]);
     return row && JSON.parse(row.shape);
   };
   return {
     shapeOf: async (identity, tool) => shapeOf(identity, tool),
     of: async (identity) =>
-      new Map(connection.all<Row>(select, [identity]).map((row) => [row.tool, resultOf(row)] as const)),
+      new Map(database.all<Row>(select, [identity]).map((row) => [row.tool, resultOf(row)] as const)),
     change: async (identity, tool, change) =>
-      connection.transaction(() => {
+      database.transaction(() => {
         const known = shapeOf(identity, tool);
         const { shape, drift = null } = change(known);
-        connection.run(upsert, [identity, tool, drift === null ? null : Date.now(), drift, JSON.stringify(shape)]);
-        if (known === undefined) connection.run(deleteSurplus, [identity, identity, mostTools]);
+        database.run(upsert, [identity, tool, drift === null ? null : Date.now(), drift, JSON.stringify(shape)]);
+        if (known === undefined) database.run(deleteSurplus, [identity, identity, mostTools]);
       }),
   };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { callIdsOf } from "./call-id.ts";
-import type { Connection } from "./connection.ts";
+import type { Database } from "./database.ts";
 
 export interface PruneOptions {
   readonly maxAgeDays?: number | undefined;
@@ -30,31 +30,30 @@ const breath = 5;
 /**
  * Removes runs with their calls, the oldest first, until none is older than the limit and the data fits the size;
  * then catalogs that nobody used; then gives the space back. Small steps, so that it can go on beside everything else;
- * it ends early when the connection is closed.
+ * it ends early when the database is closed.
  */
 export async function prune(
-  connection: Connection,
+  database: Database,
   { maxAgeDays = 30, maxBytes = 256 * 1024 * 1024, now = Date.now() }: PruneOptions = {},
 ): Promise<Pruned> {
   const graceEnd = now - unfinishedGrace;
-  const tooOld = await pruneRuns(connection, graceEnd, (run) => run.started_at < now - maxAgeDays * day);
-  const tooMuch = await pruneRuns(connection, graceEnd, () => usedBytes(connection) > maxBytes);
-  const catalogs = connection.isOpen ? connection.run(deleteCatalogs, [now - maxUnusedCatalogDays * day]).changes : 0;
-  if (connection.isOpen) connection.run(deleteSkillNames, [mostGoneSkills]);
+  const tooOld = await pruneRuns(database, graceEnd, (run) => run.started_at < now - maxAgeDays * day);
+  const tooMuch = await pruneRuns(database, graceEnd, () => usedBytes(database) > maxBytes);
+  const catalogs = database.isOpen ? database.run(deleteCatalogs, [now - maxUnusedCatalogDays * day]).changes : 0;
+  if (database.isOpen) database.run(deleteSkillNames, [mostGoneSkills]);
   // What else is known of a server goes with its catalog.
-  if (catalogs > 0)
-    for (const table of ["observed_results", "definition_changes"]) connection.run(deleteOrphans(table));
-  await repeat(connection, () => giveSpaceBack(connection));
+  if (catalogs > 0) for (const table of ["observed_results", "definition_changes"]) database.run(deleteOrphans(table));
+  await repeat(database, () => giveSpaceBack(database));
   return { runs: tooOld + tooMuch, catalogs };
 }
 
 /** Repeats a step, with pauses, until it says that there was nothing to do. */
-async function repeat(connection: Connection, step: () => boolean): Promise<void> {
-  while (connection.isOpen && step()) await pause(breath);
+async function repeat(database: Database, step: () => boolean): Promise<void> {
+  while (database.isOpen && step()) await pause(breath);
 }
 
 /** Removes runs as long as the oldest one `goes`; answers how many went. */
-async function pruneRuns(connection: Connection, graceEnd: number, goes: (run: RunRow) => boolean): Promise<number> {
+async function pruneRuns(database: Database, graceEnd: number, goes: (run: RunRow) => boolean): Promise<number> {
   let removed = 0;
   /** The run that the last batch could only begin to remove. */
   let begun: number | undefined;
@@ -63,21 +62,21 @@ async function pruneRuns(connection: Connection, graceEnd: number, goes: (run: R
   const removeBatch = (): boolean => {
     let rows = 0;
     let bytes = 0;
-    for (const run of connection.all<RunRow>(selectOldest, [graceEnd, batchRows])) {
+    for (const run of database.all<RunRow>(selectOldest, [graceEnd, batchRows])) {
       if (run.number !== begun && !goes(run)) return rows > 0;
       begun = run.number;
-      rows += connection.run(deleteCalls, [...callIdsOf(run.number), batchRows - rows]).changes;
+      rows += database.run(deleteCalls, [...callIdsOf(run.number), batchRows - rows]).changes;
       if (rows === batchRows) return true;
-      rows += connection.run(deleteBlobs, [run.number, batchBlobs]).changes;
-      if (connection.get(selectBlob, [run.number])) return true;
+      rows += database.run(deleteBlobs, [run.number, batchBlobs]).changes;
+      if (database.get(selectBlob, [run.number])) return true;
       bytes += run.bytes;
-      rows += connection.run("DELETE FROM runs WHERE number = ?", [run.number]).changes;
+      rows += database.run("DELETE FROM runs WHERE number = ?", [run.number]).changes;
       removed++;
       if (bytes > batchBytes) return true;
     }
     return rows > 0;
   };
-  await repeat(connection, () => connection.transaction(removeBatch));
+  await repeat(database, () => database.transaction(removeBatch));
   return removed;
 }
 
@@ -108,21 +107,21 @@ const deleteCatalogs = "DELETE FROM catalogs WHERE used_at < ?";
 
 const deleteOrphans = (table: string) => `DELETE FROM ${table} WHERE identity NOT IN (SELECT identity FROM catalogs)`;
 
-function giveSpaceBack(connection: Connection): boolean {
-  const { free } = sizes(connection);
+function giveSpaceBack(database: Database): boolean {
+  const { free } = sizes(database);
   if (free <= sparePages) return false;
-  connection.execute(`PRAGMA incremental_vacuum(${vacuumPages})`);
+  database.execute(`PRAGMA incremental_vacuum(${vacuumPages})`);
   // A file that was not made for it keeps its pages.
-  return sizes(connection).free < free;
+  return sizes(database).free < free;
 }
 
-export function usedBytes(connection: Connection): number {
-  const { pages, free, bytes } = sizes(connection);
+export function usedBytes(database: Database): number {
+  const { pages, free, bytes } = sizes(database);
   return (pages - free) * bytes;
 }
 
-function sizes(connection: Connection): { pages: number; free: number; bytes: number } {
-  return connection.get<{ pages: number; free: number; bytes: number }>(selectSizes) ?? { pages: 0, free: 0, bytes: 0 };
+function sizes(database: Database): { pages: number; free: number; bytes: number } {
+  return database.get<{ pages: number; free: number; bytes: number }>(selectSizes) ?? { pages: 0, free: 0, bytes: 0 };
 }
 
 const selectSizes = `

@@ -2,14 +2,14 @@ import { isReadable, type RunDetail, type RunSummary } from "../../door/journal.
 import type { ActOutcome } from "../../door/recorder.ts";
 import { thisProcess } from "../../system/owner.ts";
 import { callIdsOf, runNumberOf } from "./call-id.ts";
-import type { Connection } from "./connection.ts";
 import { damagedRow } from "./damaged-row.ts";
+import type { Database } from "./database.ts";
 import { fromStored, toStored } from "./exact-text.ts";
 import type { Nodes } from "./nodes.ts";
 
 /** What is recorded for one owner, and who of those who record lives. */
 export interface History {
-  readonly connection: Connection;
+  readonly database: Database;
   readonly principal: string;
   readonly nodes: Nodes;
 }
@@ -18,14 +18,14 @@ export function findRuns(
   history: History,
   { limit, before }: { readonly limit: number; readonly before?: string | undefined },
 ): RunSummary[] {
-  const { connection, principal } = history;
+  const { database, principal } = history;
   const rows =
     before === undefined
-      ? connection.all<RunRow>(`SELECT ${summaryColumns} FROM runs WHERE principal = ? ORDER BY id DESC LIMIT ?`, [
+      ? database.all<RunRow>(`SELECT ${summaryColumns} FROM runs WHERE principal = ? ORDER BY id DESC LIMIT ?`, [
           principal,
           limit,
         ])
-      : connection.all<RunRow>(
+      : database.all<RunRow>(
           `SELECT ${summaryColumns} FROM runs WHERE principal = ? AND id < ? ORDER BY id DESC LIMIT ?`,
           [principal, toStored(before), limit],
         );
@@ -33,8 +33,8 @@ export function findRuns(
 }
 
 export function findRun(history: History, id: string): RunDetail | undefined {
-  const { connection, principal } = history;
-  const row = connection.get<RunRow & { code: StoredText }>(selectRun, [principal, toStored(id)]);
+  const { database, principal } = history;
+  const row = database.get<RunRow & { code: StoredText }>(selectRun, [principal, toStored(id)]);
   if (row === undefined) return undefined;
   const summary = summaryOf(history, row);
   if (!isReadable(summary)) {
@@ -44,7 +44,7 @@ export function findRun(history: History, id: string): RunDetail | undefined {
   return {
     ...summary,
     code: fromStored(row.code),
-    toolCalls: connection.all<CallRow>(selectCalls, [longestShown, ...callIdsOf(row.number)]).map((call) => ({
+    toolCalls: database.all<CallRow>(selectCalls, [longestShown, ...callIdsOf(row.number)]).map((call) => ({
       id: call.id,
       server: fromStored(call.server),
       tool: fromStored(call.tool),
@@ -60,8 +60,8 @@ export function findRun(history: History, id: string): RunDetail | undefined {
 }
 
 /** Whether it goes on, in whichever process. */
-export function isUnderWay({ connection, nodes }: History, id: string): boolean {
-  const row = connection.get<RunRow>(`SELECT ${summaryColumns} FROM runs WHERE id = ?`, [toStored(id)]);
+export function isUnderWay({ database, nodes }: History, id: string): boolean {
+  const row = database.get<RunRow>(`SELECT ${summaryColumns} FROM runs WHERE id = ?`, [toStored(id)]);
   return row !== undefined && statusOf(nodes, row) === "running";
 }
 
@@ -112,8 +112,8 @@ const selectCalls = `
   WHERE calls.id >= ? AND calls.id < ? ORDER BY calls.id`;
 
 /** A call's arguments whole; undefined when the owner has no such call. */
-export function findCallArgs({ connection, principal }: History, call: number): string | undefined {
-  const row = connection.get<{ args: StoredText }>(selectArgs, [call, runNumberOf(call), principal]);
+export function findCallArgs({ database, principal }: History, call: number): string | undefined {
+  const row = database.get<{ args: StoredText }>(selectArgs, [call, runNumberOf(call), principal]);
   return row && fromStored(row.args);
 }
 
@@ -121,7 +121,7 @@ const selectArgs = `
   SELECT coalesce(blobs.content, args) AS args FROM calls LEFT JOIN blobs ON blobs.hash = calls.args_hash
   WHERE calls.id = ? AND EXISTS (SELECT 1 FROM runs WHERE number = ? AND principal = ?)`;
 
-function summaryOf({ connection, nodes }: History, row: RunRow): RunSummary {
+function summaryOf({ database, nodes }: History, row: RunRow): RunSummary {
   return {
     id: fromStored(row.id),
     language: fromStored(row.language),
@@ -131,7 +131,7 @@ function summaryOf({ connection, nodes }: History, row: RunRow): RunSummary {
     ...(row.error !== null && { error: fromStored(row.error) }),
     startedAt: row.started_at,
     ...(row.finished_at !== null && { finishedAt: row.finished_at }),
-    calls: row.calls ?? countCalls(connection, row.number),
+    calls: row.calls ?? countCalls(database, row.number),
     ...(row.result_bytes !== null && { resultBytes: row.result_bytes }),
     ...(row.stdout_bytes !== null && { stdoutBytes: row.stdout_bytes }),
   };
@@ -143,7 +143,7 @@ function statusOf(nodes: Nodes, row: RunRow): string {
   return nodes.isAlive(owner) ? "running" : "lost";
 }
 
-function countCalls(connection: Connection, runNumber: number): number {
+function countCalls(database: Database, runNumber: number): number {
   const count = "SELECT count(*) AS calls FROM calls WHERE id >= ? AND id < ?";
-  return connection.get<{ calls: number }>(count, callIdsOf(runNumber))?.calls ?? 0;
+  return database.get<{ calls: number }>(count, callIdsOf(runNumber))?.calls ?? 0;
 }

@@ -12,8 +12,8 @@ import {
   type SkillStore,
   type SkillVersion,
 } from "../../skills/skill-store.ts";
-import type { Connection, Value } from "./connection.ts";
 import { damagedRow } from "./damaged-row.ts";
+import type { Database, Value } from "./database.ts";
 import {
   type FileRow,
   fileOf,
@@ -26,15 +26,15 @@ import {
 
 /** The rows of one owner, and how many there may be. */
 interface Shelf {
-  readonly connection: Connection;
+  readonly database: Database;
   readonly principal: string;
   readonly quota: SkillQuota | undefined;
 }
 
-export function createSkills(connection: Connection, principal: string, quota?: SkillQuota): SkillStore {
-  const shelf: Shelf = { connection, principal, quota };
+export function createSkills(database: Database, principal: string, quota?: SkillQuota): SkillStore {
+  const shelf: Shelf = { database, principal, quota };
   const summaries = (sql: string, values: readonly Value[] = []) =>
-    readable(connection.all<SummaryRow>(sql, [principal, ...values]));
+    readable(database.all<SummaryRow>(sql, [principal, ...values]));
   return {
     async get(name, version) {
       const row = find(shelf, name, version);
@@ -62,81 +62,81 @@ export function createSkills(connection: Connection, principal: string, quota?: 
     },
     async files(names) {
       const which = names && JSON.stringify(names);
-      return connection.all<FileRow>(selectFiles, [principal, which ?? null]).map(fileOf);
+      return database.all<FileRow>(selectFiles, [principal, which ?? null]).map(fileOf);
     },
-    save: async (draft, place) => connection.transaction(() => save(shelf, draft, place)),
-    delete: async (name, options = {}) => connection.transaction(() => remove(shelf, name, options)),
+    save: async (draft, place) => database.transaction(() => save(shelf, draft, place)),
+    delete: async (name, options = {}) => database.transaction(() => remove(shelf, name, options)),
     refile: async (name, version, place) =>
-      connection.transaction(() => {
-        if (connection.get<{ latest: number }>(selectLatestNumber, [principal, name])?.latest !== version) return;
+      database.transaction(() => {
+        if (database.get<{ latest: number }>(selectLatestNumber, [principal, name])?.latest !== version) return;
         const mark = place();
         if (mark !== undefined) setFile(shelf, name, mark, version);
       }),
-    markFile: async (name, mark, state) => connection.transaction(() => markFile(shelf, name, mark, state)),
+    markFile: async (name, mark, state) => database.transaction(() => markFile(shelf, name, mark, state)),
   };
 }
 
-function find({ connection, principal }: Shelf, name: string, version?: number): VersionRow | undefined {
+function find({ database, principal }: Shelf, name: string, version?: number): VersionRow | undefined {
   return version === undefined
-    ? connection.get<VersionRow>(selectLatest, [principal, name])
-    : connection.get<VersionRow>(selectVersion, [principal, name, version]);
+    ? database.get<VersionRow>(selectLatest, [principal, name])
+    : database.get<VersionRow>(selectVersion, [principal, name, version]);
 }
 
-function names({ connection, principal }: Shelf, language: Language | undefined): string[] {
+function names({ database, principal }: Shelf, language: Language | undefined): string[] {
   const rows =
     language === undefined
-      ? connection.all<{ name: string }>(selectNames, [principal])
-      : connection.all<{ name: string }>(selectNamesIn, [principal, language]);
+      ? database.all<{ name: string }>(selectNames, [principal])
+      : database.all<{ name: string }>(selectNamesIn, [principal, language]);
   return rows.map(({ name }) => name);
 }
 
-function count({ connection, principal }: Shelf): number {
-  return connection.get<{ count: number }>(countSkills, [principal])?.count ?? 0;
+function count({ database, principal }: Shelf): number {
+  return database.get<{ count: number }>(countSkills, [principal])?.count ?? 0;
 }
 
-function usedBytes({ connection, principal }: Shelf): number {
-  return connection.get<{ bytes: number | null }>(sumBytes, [principal])?.bytes ?? 0;
+function usedBytes({ database, principal }: Shelf): number {
+  return database.get<{ bytes: number | null }>(sumBytes, [principal])?.bytes ?? 0;
 }
 
 /** Inside a transaction, as all that follow. */
 function save(shelf: Shelf, draft: SkillDraft, place?: PlaceFile): { skill: SkillVersion; isNew: boolean } {
-  const { connection, principal, quota } = shelf;
+  const { database, principal, quota } = shelf;
   const row = find(shelf, draft.name);
   const latest = row && versionOf(row);
   if (row) refuseOthers(draft.limit, [latest ?? row], "replace");
   if (latest && isSameSkill(latest, draft)) return { skill: latest, isNew: false };
   if (quota) {
-    const versions = connection.get<{ count: number }>(countVersions, [principal, draft.name])?.count;
+    const versions = database.get<{ count: number }>(countVersions, [principal, draft.name])?.count;
     refuseExcess(draft, { skills: count(shelf), versions: row && versions, bytes: usedBytes(shelf) }, quota);
   }
-  connection.run(insertSkill, [principal, draft.name]);
-  const known = connection.get<SkillRow>(selectSkill, [principal, draft.name]);
+  database.run(insertSkill, [principal, draft.name]);
+  const known = database.get<SkillRow>(selectSkill, [principal, draft.name]);
   if (!known) throw new Error("The row that was just written is gone");
   const skill: SkillVersion = { ...draft, version: known.last_version + 1, savedAt: Date.now() };
   const { version, language, savedAt, description, tests = null, code } = skill;
-  connection.run("UPDATE skills SET last_version = ? WHERE number = ?", [version, known.number]);
+  database.run("UPDATE skills SET last_version = ? WHERE number = ?", [version, known.number]);
   const details = JSON.stringify(detailsOf(draft));
-  connection.run(insertVersion, [known.number, version, language, savedAt, description, details, tests, code]);
-  setLatest(connection, known.number, skill);
+  database.run(insertVersion, [known.number, version, language, savedAt, description, details, tests, code]);
+  setLatest(database, known.number, skill);
   const mark = place?.();
   if (mark !== undefined) setFile(shelf, draft.name, mark, version);
   return { skill, isNew: true };
 }
 
 function remove(shelf: Shelf, name: string, { version, limit, whenGone }: DeleteOptions): readonly number[] {
-  const { connection, principal } = shelf;
-  const found = connection.get<SkillRow>(selectSkill, [principal, name]);
+  const { database, principal } = shelf;
+  const found = database.get<SkillRow>(selectSkill, [principal, name]);
   if (!found) return [];
-  const doomed = connection
+  const doomed = database
     .all<SummaryRow>(selectHistory, [principal, name])
     .filter((known) => version === undefined || known.version === version)
     .reverse();
   if (doomed.length === 0) return [];
   const limited = doomed.map((row) => summaryOf(row) ?? row);
   refuseOthers(limit, limited, "delete");
-  connection.run(deleteVersions, [found.number, version ?? null]);
-  const latest = connection.get<VersionRow>(selectHighest, [found.number]);
-  setLatest(connection, found.number, latest && (versionOf(latest) ?? { ...latest, tags: [] }));
+  database.run(deleteVersions, [found.number, version ?? null]);
+  const latest = database.get<VersionRow>(selectHighest, [found.number]);
+  setLatest(database, found.number, latest && (versionOf(latest) ?? { ...latest, tags: [] }));
   // The file of a version that went before others is behind now, and is written again when it is looked at.
   if (!latest) {
     whenGone?.();
@@ -145,28 +145,28 @@ function remove(shelf: Shelf, name: string, { version, limit, whenGone }: Delete
   return doomed.map((known) => known.version);
 }
 
-function setLatest(connection: Connection, number: number, skill: SearchedSkill | undefined): void {
-  connection.run("UPDATE skills SET latest = ? WHERE number = ?", [skill?.version ?? null, number]);
-  connection.run("DELETE FROM skill_search WHERE rowid = ?", [number]);
+function setLatest(database: Database, number: number, skill: SearchedSkill | undefined): void {
+  database.run("UPDATE skills SET latest = ? WHERE number = ?", [skill?.version ?? null, number]);
+  database.run("DELETE FROM skill_search WHERE rowid = ?", [number]);
   if (!skill) return;
   const { name, tags, description, code } = skill;
-  connection.run(insertSearch, [number, name, tags.join(" "), description, code]);
+  database.run(insertSearch, [number, name, tags.join(" "), description, code]);
 }
 
 function setFile(
-  { connection, principal }: Shelf,
+  { database, principal }: Shelf,
   name: string,
   mark: string | undefined,
   version: number | undefined,
 ): void {
-  connection.run(updateFile, [mark ?? null, version ?? null, null, principal, name]);
+  database.run(updateFile, [mark ?? null, version ?? null, null, principal, name]);
 }
 
 function markFile(shelf: Shelf, name: string, mark: string, state: FileState): void {
-  const { connection, principal } = shelf;
-  connection.run(insertSkill, [principal, name]);
+  const { database, principal } = shelf;
+  database.run(insertSkill, [principal, name]);
   if ("version" in state) setFile(shelf, name, mark, state.version);
-  else connection.run(updateProblem, [mark, state.problem, principal, name]);
+  else database.run(updateProblem, [mark, state.problem, principal, name]);
 }
 
 type SearchedSkill = Pick<SkillVersion, "name" | "version" | "tags" | "description" | "code">;

@@ -10,7 +10,7 @@ import type { ObservedResults } from "../../runtime/libraries/observed-results.t
 import type { SkillQuota, SkillStore } from "../../skills/skill-store.ts";
 import { createCallLog, recoverCalls } from "./call-log.ts";
 import { createCatalogCache } from "./catalog-cache.ts";
-import { accessHint, type Connection, connect, isBusy } from "./connection.ts";
+import { accessHint, type Database, isBusy, openDatabase } from "./database.ts";
 import { createDefinitionChanges } from "./definition-changes.ts";
 import { insertLogged, SqliteJournal } from "./journal.ts";
 import { createMemory } from "./memory.ts";
@@ -48,13 +48,13 @@ export function openStore(home: string, limits: StoreLimits = {}, { principal } 
   const folder = resolve(home);
   const path = join(folder, "coordinator.db");
   prepareFile(folder, path);
-  const connection = openDatabase(path);
-  const nodes = createNodes(connection);
-  recoverCalls(folder, nodes.isAlive, (entries) => insertLogged(connection, entries));
+  const database = openMigrated(path);
+  const nodes = createNodes(database);
+  recoverCalls(folder, nodes.isAlive, (entries) => insertLogged(database, entries));
   const { maxBytes = Number.POSITIVE_INFINITY } = limits.journal ?? {};
-  const pruneWith = (options?: PruneOptions) => prune(connection, { ...limits.journal, ...options });
+  const pruneWith = (options?: PruneOptions) => prune(database, { ...limits.journal, ...options });
   let isPruning = false;
-  const journal = new SqliteJournal(connection, principal, createCallLog(folder), nodes, {
+  const journal = new SqliteJournal(database, principal, createCallLog(folder), nodes, {
     growthBytes: maxBytes * growthShare,
     onGrown() {
       if (isPruning) return;
@@ -67,22 +67,22 @@ export function openStore(home: string, limits: StoreLimits = {}, { principal } 
     },
   });
   const close = () => {
-    if (!connection.isOpen) return;
+    if (!database.isOpen) return;
     nodes.close();
     try {
       journal.close();
     } finally {
-      connection.close();
+      database.close();
     }
   };
   return {
     journal,
-    catalogs: createCatalogCache(connection),
-    skills: createSkills(connection, principal, limits.skills),
-    memory: createMemory(connection, principal, limits.memoryBytes),
-    observed: createObservedResults(connection),
-    definitionChanges: createDefinitionChanges(connection),
-    usedBytes: async () => usedBytes(connection),
+    catalogs: createCatalogCache(database),
+    skills: createSkills(database, principal, limits.skills),
+    memory: createMemory(database, principal, limits.memoryBytes),
+    observed: createObservedResults(database),
+    definitionChanges: createDefinitionChanges(database),
+    usedBytes: async () => usedBytes(database),
     prune: pruneWith,
     close,
     [Symbol.dispose]: close,
@@ -105,27 +105,27 @@ function prepareFile(folder: string, path: string): void {
   }
 }
 
-function openDatabase(path: string): Connection {
-  const connection = connect(path);
+function openMigrated(path: string): Database {
+  const database = openDatabase(path);
   try {
-    setUp(connection);
-    return connection;
+    setUp(database);
+    return database;
   } catch (thrown) {
-    connection.close();
+    database.close();
     throw thrown;
   }
 }
 
 /** SQLite does not wait for a writer when it switches a file to WAL, but refuses at once: hence the further attempts. */
-function setUp(connection: Connection): void {
+function setUp(database: Database): void {
   const deadline = Date.now() + lockPatience;
   for (;;) {
     try {
-      connection.execute(`PRAGMA busy_timeout = ${lockPatience}`);
+      database.execute(`PRAGMA busy_timeout = ${lockPatience}`);
       // Can only be chosen before anything is written.
-      if (schemaVersion(connection) === 0) connection.execute("PRAGMA auto_vacuum = INCREMENTAL");
-      connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON");
-      migrate(connection);
+      if (schemaVersion(database) === 0) database.execute("PRAGMA auto_vacuum = INCREMENTAL");
+      database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON");
+      migrate(database);
       return;
     } catch (thrown) {
       if (!isBusy(thrown) || Date.now() > deadline) throw thrown;

@@ -21,7 +21,7 @@ export const unread = Symbol("unread");
  * What is done with a long line: it is read, passed over, or an error is told in its place: to whoever waits for the answer,
  * or in reply to the server.
  */
-export type Verdict =
+export type LineHandling =
   | "answer"
   | "message"
   | "skip"
@@ -29,7 +29,7 @@ export type Verdict =
   | { readonly reply: JSONRPCErrorResponse };
 
 /** Whether a long line may be read in the thread that serves all: a small text can stand for very many values. */
-export function weigh(line: Buffer): Verdict {
+export function weigh(line: Buffer): LineHandling {
   const { id, method, depth, values } = outline(line);
   const isCalm = depth <= deepest;
   if (!method) {

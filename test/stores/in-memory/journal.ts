@@ -1,5 +1,5 @@
-import type { RunStart } from "../../../src/door/as-run.ts";
 import type { Journal, RecordedCall, RunDetail, RunSummary } from "../../../src/door/journal.ts";
+import type { RunStart } from "../../../src/door/run-log.ts";
 import { CoordinatorError } from "../../../src/errors.ts";
 import { byText } from "./by-text.ts";
 

@@ -24,7 +24,7 @@ export const errno = {
 } as const;
 
 /** A system call that failed. */
-export class Failure {
+export class SystemCallFailure {
   readonly number: number;
   constructor(number: number) {
     this.number = number;

@@ -1,5 +1,5 @@
 import { type Descriptors, flag, type OpenFile, writableContentOf } from "./descriptors.ts";
-import { errno, Failure } from "./errno.ts";
+import { errno, SystemCallFailure } from "./errno.ts";
 import type { Files } from "./files.ts";
 import type { Memory } from "./memory.ts";
 import type { Node } from "./nodes.ts";
@@ -36,11 +36,11 @@ export function createFileCalls(
       fcntl64: (descriptor, asked, varargs) => control(get(descriptor), asked, varargs, descriptors, memory),
       ioctl(descriptor) {
         get(descriptor);
-        throw new Failure(errno.noTerminal);
+        throw new SystemCallFailure(errno.noTerminal);
       },
       dup: (descriptor) => descriptors.add(get(descriptor)),
       dup3(descriptor, target) {
-        if (descriptor === target) throw new Failure(errno.invalid);
+        if (descriptor === target) throw new SystemCallFailure(errno.invalid);
         descriptors.replace(target, get(descriptor));
         return target;
       },
@@ -77,7 +77,7 @@ export function createFileCalls(
 
 /** Writes as many entries of a folder as there is room for; the next call goes on from there. */
 function list(file: OpenFile, pointer: number, room: number, memory: Memory): number {
-  if (file.node.kind !== "folder") throw new Failure(errno.notFolder);
+  if (file.node.kind !== "folder") throw new SystemCallFailure(errno.notFolder);
   if (!file.listing || file.position === 0) {
     file.listing = [[".", file.node], ["..", file.node.parent ?? file.node], ...file.node.entries];
   }
@@ -118,6 +118,6 @@ function control(file: OpenFile, asked: number, varargs: number, descriptors: De
     case command.waitForLock:
       return 0;
     default:
-      throw new Failure(errno.invalid);
+      throw new SystemCallFailure(errno.invalid);
   }
 }

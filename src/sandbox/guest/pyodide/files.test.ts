@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { errno, Failure } from "./errno.ts";
+import { errno, SystemCallFailure } from "./errno.ts";
 import { createFiles, type Files } from "./files.ts";
-import type { File } from "./nodes.ts";
+import type { FileNode } from "./nodes.ts";
 
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 
@@ -10,18 +10,18 @@ function failureOf(work: () => unknown): number | undefined {
     work();
     return undefined;
   } catch (thrown) {
-    return (thrown as Failure).number;
+    return (thrown as SystemCallFailure).number;
   }
 }
 
-function write(files: Files, path: string, content: string): File {
+function write(files: Files, path: string, content: string): FileNode {
   const file = files.createFile(files.root, path, 0o644);
   files.write(file, text(content), 0);
   return file;
 }
 
 function read(files: Files, path: string): string {
-  const file = files.find(files.root, path, true) as File;
+  const file = files.find(files.root, path, true) as FileNode;
   const target = new Uint8Array(100);
   return new TextDecoder().decode(target.subarray(0, files.read(file, target, 0)));
 }
@@ -128,5 +128,5 @@ describe("space", () => {
 });
 
 test("a failure is no error of JavaScript: it costs no stack", () => {
-  expect(new Failure(errno.notFound)).not.toBeInstanceOf(Error);
+  expect(new SystemCallFailure(errno.notFound)).not.toBeInstanceOf(Error);
 });

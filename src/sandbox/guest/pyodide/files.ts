@@ -1,24 +1,24 @@
 // The files that Python in WebAssembly sees: all in memory, bounded in size, gone with the process.
 // A path is a string of bytes: each character is one byte of it.
-import { errno, Failure } from "./errno.ts";
-import type { Device, Entry, File, Folder, Link, Node, Special } from "./nodes.ts";
-import { type Place, walk } from "./walk.ts";
+import { errno, SystemCallFailure } from "./errno.ts";
+import type { BaseNode, Device, DeviceNode, FileNode, FolderNode, LinkNode, Node } from "./nodes.ts";
+import { type NodePlace, walk } from "./walk.ts";
 
 export interface Files {
-  readonly root: Folder;
+  readonly root: FolderNode;
   readonly space: Readonly<Space>;
-  find(from: Folder, path: string, followLast: boolean): Node;
-  createFile(from: Folder, path: string, mode: number): File;
-  createFolder(from: Folder, path: string, mode: number): Folder;
-  createLink(from: Folder, path: string, target: string): Link;
-  createDevice(path: string, device: Device): Special;
+  find(from: FolderNode, path: string, followLast: boolean): Node;
+  createFile(from: FolderNode, path: string, mode: number): FileNode;
+  createFolder(from: FolderNode, path: string, mode: number): FolderNode;
+  createLink(from: FolderNode, path: string, target: string): LinkNode;
+  createDevice(path: string, device: Device): DeviceNode;
   /** A file of ours: it brings its own space. */
   provide(path: string, data: Uint8Array): void;
-  remove(from: Folder, path: string, kind: "file" | "folder"): void;
-  rename(fromOld: Folder, oldPath: string, fromNew: Folder, newPath: string): void;
-  read(file: File, target: Uint8Array, position: number): number;
-  write(file: File, source: Uint8Array, position: number): number;
-  resize(file: File, size: number): void;
+  remove(from: FolderNode, path: string, kind: "file" | "folder"): void;
+  rename(fromOld: FolderNode, oldPath: string, fromNew: FolderNode, newPath: string): void;
+  read(file: FileNode, target: Uint8Array, position: number): number;
+  write(file: FileNode, source: Uint8Array, position: number): number;
+  resize(file: FileNode, size: number): void;
   open(node: Node): void;
   close(node: Node): void;
   isRemoved(node: Node): boolean;
@@ -31,13 +31,13 @@ interface Space {
   limit: number;
 }
 
-type At = (from: Folder, path: string, followLast?: boolean) => Place;
+type At = (from: FolderNode, path: string, followLast?: boolean) => NodePlace;
 
 /** About what an entry costs beside its content, so that a million empty files are not free. */
 const entryBytes = 512;
 
 export function createFiles(limit: number): Files {
-  const root: Folder = { ...newEntry(1, 0o755, undefined, ""), kind: "folder", entries: new Map() };
+  const root: FolderNode = { ...newEntry(1, 0o755, undefined, ""), kind: "folder", entries: new Map() };
   const space = { used: 0, limit };
   const at: At = (from, path, followLast = false) => walk(root, from, path, followLast);
   const isRemoved = (node: Node): boolean => !node.parent && node !== root;
@@ -63,18 +63,18 @@ export function createFiles(limit: number): Files {
   };
 }
 
-function newEntry(id: number, mode: number, parent: Folder | undefined, name: string): Entry {
+function newEntry(id: number, mode: number, parent: FolderNode | undefined, name: string): BaseNode {
   const now = Date.now();
   return { id, mode, accessed: now, modified: now, parent, name, opened: 0 };
 }
 
-function mustExist({ node }: Place): Node {
-  if (!node) throw new Failure(errno.notFound);
+function mustExist({ node }: NodePlace): Node {
+  if (!node) throw new SystemCallFailure(errno.notFound);
   return node;
 }
 
 function take(space: Space, bytes: number): void {
-  if (space.used + bytes > space.limit) throw new Failure(errno.noSpace);
+  if (space.used + bytes > space.limit) throw new SystemCallFailure(errno.noSpace);
   space.used += bytes;
 }
 
@@ -83,22 +83,22 @@ function release(node: Node, space: Space): void {
   space.used -= entryBytes + content;
 }
 
-function attach<T extends Node>(node: T, folder: Folder): T {
+function attach<T extends Node>(node: T, folder: FolderNode): T {
   folder.entries.set(node.name, node);
   folder.modified = Date.now();
   return node;
 }
 
 function createsEntries(
-  root: Folder,
+  root: FolderNode,
   space: Space,
   at: At,
   isRemoved: (node: Node) => boolean,
 ): Pick<Files, "createFile" | "createFolder" | "createLink" | "createDevice" | "provide"> {
   let lastId = root.id;
-  const create = <T extends Node>(place: Place, mode: number, bytes: number, make: (entry: Entry) => T): T => {
-    if (place.node) throw new Failure(errno.exists);
-    if (isRemoved(place.folder)) throw new Failure(errno.notFound);
+  const create = <T extends Node>(place: NodePlace, mode: number, bytes: number, make: (entry: BaseNode) => T): T => {
+    if (place.node) throw new SystemCallFailure(errno.exists);
+    if (isRemoved(place.folder)) throw new SystemCallFailure(errno.notFound);
     take(space, entryBytes + bytes);
     return attach(make(newEntry(++lastId, mode, place.folder, place.name)), place.folder);
   };
@@ -106,13 +106,13 @@ function createsEntries(
     createFile(from, path, mode) {
       // A link that dangles is created at its end, as the kernel of a real system does.
       const place = at(from, path, true);
-      if (!place.node && path.endsWith("/")) throw new Failure(errno.isFolder);
+      if (!place.node && path.endsWith("/")) throw new SystemCallFailure(errno.isFolder);
       return create(place, mode, 0, (entry) => ({ ...entry, kind: "file", data: new Uint8Array(0), size: 0 }));
     },
     createFolder: (from, path, mode) =>
       create(at(from, path), mode, 0, (entry) => ({ ...entry, kind: "folder", entries: new Map() })),
     createLink(from, path, target) {
-      if (target === "") throw new Failure(errno.notFound);
+      if (target === "") throw new SystemCallFailure(errno.notFound);
       return create(at(from, path), 0o777, target.length, (entry) => ({ ...entry, kind: "link", target }));
     },
     createDevice(path, device) {
@@ -127,7 +127,7 @@ function createsEntries(
   };
 }
 
-function movesEntries(root: Folder, space: Space, at: At): Pick<Files, "remove" | "rename"> {
+function movesEntries(root: FolderNode, space: Space, at: At): Pick<Files, "remove" | "rename"> {
   const detach = (node: Node): void => {
     const { parent } = node;
     parent?.entries.delete(node.name);
@@ -139,11 +139,11 @@ function movesEntries(root: Folder, space: Space, at: At): Pick<Files, "remove" 
     remove(from, path, kind) {
       const place = at(from, path);
       const node = mustExist(place);
-      if (kind === "file" && node.kind === "folder") throw new Failure(errno.isFolder);
+      if (kind === "file" && node.kind === "folder") throw new SystemCallFailure(errno.isFolder);
       if (kind === "folder") {
-        if (node.kind !== "folder") throw new Failure(errno.notFolder);
-        if (node === root || hasNoName(place)) throw new Failure(errno.busy);
-        if (node.entries.size > 0) throw new Failure(errno.notEmpty);
+        if (node.kind !== "folder") throw new SystemCallFailure(errno.notFolder);
+        if (node === root || hasNoName(place)) throw new SystemCallFailure(errno.busy);
+        if (node.entries.size > 0) throw new SystemCallFailure(errno.notEmpty);
       }
       detach(node);
     },
@@ -152,14 +152,14 @@ function movesEntries(root: Folder, space: Space, at: At): Pick<Files, "remove" 
       const place = at(fromNew, newPath);
       const node = mustExist(old);
       if (node === place.node) return;
-      if (node === root || hasNoName(place)) throw new Failure(errno.busy);
-      for (let above: Folder | undefined = place.folder; above; above = above.parent) {
-        if (above === node) throw new Failure(errno.invalid);
+      if (node === root || hasNoName(place)) throw new SystemCallFailure(errno.busy);
+      for (let above: FolderNode | undefined = place.folder; above; above = above.parent) {
+        if (above === node) throw new SystemCallFailure(errno.invalid);
       }
       if (place.node) {
-        if (place.node.kind === "folder" && node.kind !== "folder") throw new Failure(errno.isFolder);
-        if (place.node.kind !== "folder" && node.kind === "folder") throw new Failure(errno.notFolder);
-        if (place.node.kind === "folder" && place.node.entries.size > 0) throw new Failure(errno.notEmpty);
+        if (place.node.kind === "folder" && node.kind !== "folder") throw new SystemCallFailure(errno.isFolder);
+        if (place.node.kind !== "folder" && node.kind === "folder") throw new SystemCallFailure(errno.notFolder);
+        if (place.node.kind === "folder" && place.node.entries.size > 0) throw new SystemCallFailure(errno.notEmpty);
         detach(place.node);
       }
       node.parent?.entries.delete(node.name);
@@ -171,12 +171,12 @@ function movesEntries(root: Folder, space: Space, at: At): Pick<Files, "remove" 
 }
 
 /** A path that ends with dots names nothing that could be given another name. */
-function hasNoName({ name }: Place): boolean {
+function hasNoName({ name }: NodePlace): boolean {
   return name === "" || name === "..";
 }
 
 function createsContent(space: Space): Pick<Files, "read" | "write" | "resize"> {
-  const resize = (file: File, size: number): void => {
+  const resize = (file: FileNode, size: number): void => {
     take(space, size - file.size);
     if (size > file.data.length) {
       const grown = new Uint8Array(Math.max(size, Math.min(file.data.length * 2, file.data.length + (1 << 20))));

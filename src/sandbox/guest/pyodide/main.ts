@@ -8,7 +8,7 @@ import { createRehearsal } from "./rehearsal.ts";
 import { decodeSnapshot, restoreSnapshot } from "./snapshot.ts";
 
 /** What the engine says on the command line. */
-export interface Settings {
+export interface PyodideSettings {
   readonly wasm: string;
   readonly library: string;
   readonly snapshot: string;
@@ -45,7 +45,7 @@ serve(Channel(3, 3, can_poll=False))
 `;
 
 const { stdin, stdout, exit } = Deno;
-const settings = JSON.parse(Deno.args[0] as string) as Settings;
+const settings = JSON.parse(Deno.args[0] as string) as PyodideSettings;
 const wasm = readOnce(settings.wasm);
 const library = readOnce(settings.library);
 const frozen = readOnce(settings.snapshot);

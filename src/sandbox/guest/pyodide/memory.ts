@@ -1,4 +1,4 @@
-import { errno, Failure } from "./errno.ts";
+import { errno, SystemCallFailure } from "./errno.ts";
 
 /** Python's memory as a system call sees it. Pointers come from Python: any number, so that each is taken as unsigned. */
 export interface Memory {
@@ -42,8 +42,8 @@ export function createMemory(linear: () => { readonly buffer: ArrayBuffer }): Me
     text(pointer) {
       const start = pointer >>> 0;
       const end = memory.bytes().indexOf(0, start);
-      if (end < 0) throw new Failure(errno.invalid);
-      if (end - start > textBytesMax) throw new Failure(errno.nameTooLong);
+      if (end < 0) throw new SystemCallFailure(errno.invalid);
+      if (end - start > textBytesMax) throw new SystemCallFailure(errno.nameTooLong);
       return String.fromCharCode(...bytes.subarray(start, end));
     },
     put(value, pointer, room) {

@@ -1,8 +1,8 @@
 import { currentFolder, type Descriptors } from "./descriptors.ts";
-import { errno, Failure } from "./errno.ts";
+import { errno, SystemCallFailure } from "./errno.ts";
 import type { Files } from "./files.ts";
 import type { Memory } from "./memory.ts";
-import type { Folder, Node } from "./nodes.ts";
+import type { FolderNode, Node } from "./nodes.ts";
 import { putSpace, putStatus, takeTimes } from "./status.ts";
 import { refuse, systemCall, systemCalls, wholeNumber } from "./system-call.ts";
 
@@ -15,7 +15,7 @@ type NodeAt = (at: number, pointer: number, flags: number) => Node;
 
 /** The system calls that take a path, or that tell about what one leads to. */
 export function createPathCalls(files: Files, descriptors: Descriptors, memory: Memory) {
-  const place = (at: number, pointer: number): [from: Folder, path: string] => {
+  const place = (at: number, pointer: number): [from: FolderNode, path: string] => {
     const path = memory.text(pointer);
     return [descriptors.base(at, path), path];
   };
@@ -38,7 +38,7 @@ export function createPathCalls(files: Files, descriptors: Descriptors, memory: 
       symlinkat: (target, at, pointer) => files.createLink(...place(at, pointer), memory.text(target)),
       readlinkat(at, pointer, buffer, room) {
         const node = nodeAt(at, pointer, noFollow);
-        if (node.kind !== "link") throw new Failure(errno.invalid);
+        if (node.kind !== "link") throw new SystemCallFailure(errno.invalid);
         const target = memory.piece(buffer, Math.min(node.target.length, room >>> 0));
         for (let index = 0; index < target.length; index++) target[index] = node.target.charCodeAt(index);
         return target.length;
@@ -46,7 +46,7 @@ export function createPathCalls(files: Files, descriptors: Descriptors, memory: 
     }),
     __syscall_truncate64: systemCall((pointer: number, size: bigint) => {
       const node = nodeAt(currentFolder, pointer, 0);
-      if (node.kind !== "file") throw new Failure(errno.isFolder);
+      if (node.kind !== "file") throw new SystemCallFailure(errno.isFolder);
       files.resize(node, wholeNumber(size));
     }),
     __syscall_mknodat: refuse(errno.notPermitted),
@@ -90,7 +90,7 @@ function createFolderCalls(files: Files, descriptors: Descriptors, memory: Memor
   return systemCalls({
     chdir(path) {
       const node = nodeAt(currentFolder, path, 0);
-      if (node.kind !== "folder") throw new Failure(errno.notFolder);
+      if (node.kind !== "folder") throw new SystemCallFailure(errno.notFolder);
       descriptors.folder = node;
     },
     fchdir(descriptor) {
@@ -98,9 +98,9 @@ function createFolderCalls(files: Files, descriptors: Descriptors, memory: Memor
     },
     getcwd(buffer, room) {
       const { folder } = descriptors;
-      if (files.isRemoved(folder)) throw new Failure(errno.notFound);
+      if (files.isRemoved(folder)) throw new SystemCallFailure(errno.notFound);
       const path = files.pathOf(folder);
-      if (path.length + 1 > room >>> 0) throw new Failure(errno.range);
+      if (path.length + 1 > room >>> 0) throw new SystemCallFailure(errno.range);
       memory.put(path, buffer, room);
       return path.length + 1;
     },

@@ -1,4 +1,4 @@
-import { errno, Failure } from "./errno.ts";
+import { errno, SystemCallFailure } from "./errno.ts";
 
 /** A system call that answers with a number or nothing, and with the negative number of its failure. */
 export function systemCall<A extends unknown[]>(body: (...args: A) => unknown) {
@@ -7,7 +7,7 @@ export function systemCall<A extends unknown[]>(body: (...args: A) => unknown) {
       const result = body(...args);
       return typeof result === "number" ? result : 0;
     } catch (thrown) {
-      if (thrown instanceof Failure) return -thrown.number;
+      if (thrown instanceof SystemCallFailure) return -thrown.number;
       throw thrown;
     }
   };
@@ -39,6 +39,6 @@ export function answer<T>(value: T) {
 /** A size or an offset: not negative, and no larger than a number can say. */
 export function wholeNumber(value: bigint): number {
   const number = Number(value);
-  if (!Number.isSafeInteger(number) || number < 0) throw new Failure(errno.overflow);
+  if (!Number.isSafeInteger(number) || number < 0) throw new SystemCallFailure(errno.overflow);
   return number;
 }

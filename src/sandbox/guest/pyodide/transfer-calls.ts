@@ -7,7 +7,7 @@ import {
   type OpenFile,
   writableContentOf,
 } from "./descriptors.ts";
-import { errno, Failure } from "./errno.ts";
+import { errno, SystemCallFailure } from "./errno.ts";
 import type { Files } from "./files.ts";
 import type { Memory } from "./memory.ts";
 import { systemCall, wasiCall, wholeNumber } from "./system-call.ts";
@@ -67,10 +67,10 @@ export function createTransferCalls(files: Files, descriptors: Descriptors, memo
 
 function seek(file: OpenFile, offset: bigint, whence: number): number {
   const { node } = file;
-  if (node.kind === "device") throw new Failure(errno.noSeek);
+  if (node.kind === "device") throw new SystemCallFailure(errno.noSeek);
   const start = [0, file.position, node.kind === "file" ? node.size : 0][whence] ?? Number.NaN;
   const position = start + Number(offset);
-  if (!Number.isSafeInteger(position) || position < 0) throw new Failure(errno.invalid);
+  if (!Number.isSafeInteger(position) || position < 0) throw new SystemCallFailure(errno.invalid);
   file.position = position;
   return position;
 }
@@ -95,7 +95,7 @@ export function createMappingCalls(
         const file = contentOf(descriptors.get(descriptor));
         const position = wholeNumber(offset);
         const pointer = allocate(length >>> 0);
-        if (pointer === 0) throw new Failure(errno.noMemory);
+        if (pointer === 0) throw new SystemCallFailure(errno.noMemory);
         const target = memory.piece(pointer, length);
         target.fill(0);
         files.read(file, target, position);

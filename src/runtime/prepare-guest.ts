@@ -6,7 +6,7 @@ import type { GuestLibrary, ImportPolicy } from "../sandbox/engine.ts";
 import type { Compiled, Declared, Import, LinkedModule, LinkedModules } from "./compiled.ts";
 import { guestLibrary } from "./libraries/guest-library.ts";
 import type { Libraries } from "./libraries/libraries.ts";
-import { linkModules } from "./modules/linked-modules.ts";
+import { linkModules } from "./modules/link-modules.ts";
 import type { ModuleSource } from "./modules/module-source.ts";
 import { type Problem, problemInModule } from "./problem.ts";
 import { type LimitedSkill, limitedSkills, narrow } from "./reach.ts";
@@ -38,7 +38,7 @@ export interface Prepared {
 }
 
 /** Reads the code and finds its libraries, or what is wrong with them. Nothing runs. */
-export async function prepare(
+export async function prepareGuest(
   guest: GuestCode,
   libraries: Libraries,
   policy: ImportPolicy,

@@ -1,9 +1,9 @@
 /** Time limits that stand still while somebody is being asked. */
-export interface Pauses {
+export interface PausableTimers {
   /** Time does not count until the work is done. */
-  during<T>(work: Promise<T>): Promise<T>;
+  pauseDuring<T>(work: Promise<T>): Promise<T>;
   /** Calls back once, when so much counted time has gone by. What it answers with ends it. */
-  startTimer(milliseconds: number, onEnd: () => void): () => void;
+  start(milliseconds: number, onEnd: () => void): () => void;
 }
 
 interface Timer {
@@ -14,14 +14,14 @@ interface Timer {
 }
 
 /** However many questions there are, time goes on after `mostMs` of standing still. */
-export function createPauses(mostMs = 30 * 60_000): Pauses {
+export function createPausableTimers(mostMs = 30 * 60_000): PausableTimers {
   const timers = new Set<Timer>();
   let open = 0;
   let pausedMs = 0;
   let pausedAt = 0;
   let longest: NodeJS.Timeout | undefined;
 
-  const start = (timer: Timer): void => {
+  const startTimer = (timer: Timer): void => {
     timer.startedAt = performance.now();
     timer.handle = setTimeout(() => {
       timers.delete(timer);
@@ -34,7 +34,7 @@ export function createPauses(mostMs = 30 * 60_000): Pauses {
     clearTimeout(longest);
     longest = undefined;
     pausedMs += performance.now() - pausedAt;
-    for (const timer of timers) start(timer);
+    for (const timer of timers) startTimer(timer);
   };
   const pause = (): void => {
     if (pausedMs >= mostMs) return;
@@ -47,7 +47,7 @@ export function createPauses(mostMs = 30 * 60_000): Pauses {
   };
 
   return {
-    async during(work) {
+    async pauseDuring(work) {
       if (open++ === 0) pause();
       try {
         return await work;
@@ -55,10 +55,10 @@ export function createPauses(mostMs = 30 * 60_000): Pauses {
         if (--open === 0) resume();
       }
     },
-    startTimer(milliseconds, onEnd) {
+    start(milliseconds, onEnd) {
       const timer: Timer = { leftMs: milliseconds, startedAt: 0, handle: undefined, onEnd };
       timers.add(timer);
-      if (!isPaused()) start(timer);
+      if (!isPaused()) startTimer(timer);
       return () => {
         timers.delete(timer);
         clearTimeout(timer.handle);

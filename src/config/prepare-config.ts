@@ -1,21 +1,21 @@
 import { isFields } from "../system/fields.ts";
-import type { Path, Problem } from "./document.ts";
+import type { ConfigProblem, Path } from "./document.ts";
 import { entryProblems } from "./entry.ts";
 import { expand, type Variables } from "./expand.ts";
+import { pathText } from "./invalid-config.ts";
 import { startsOurselves } from "./ourselves.ts";
-import { pathText } from "./problem.ts";
 import { ignoredServerKeys } from "./schema.ts";
 
 interface Prepared {
   readonly value: unknown;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ConfigProblem[];
   readonly notes: readonly string[];
 }
 
 /** The parsed file as the schema wants it: ourselves left out, the strings of every server that is used expanded. */
-export function prepare(value: unknown, variables: Variables): Prepared {
+export function prepareConfig(value: unknown, variables: Variables): Prepared {
   if (!isFields(value)) return { value, problems: [], notes: [] };
-  const problems: Problem[] = [];
+  const problems: ConfigProblem[] = [];
   const notes: string[] = [];
   const prepared: Record<string, unknown> = Object.assign(Object.create(null), value);
   if ("mcpServers" in value && "servers" in value) {
@@ -40,7 +40,7 @@ export function prepare(value: unknown, variables: Variables): Prepared {
 }
 
 /** A disabled server may name variables that are not set, or be half written. */
-function prepareEntry(entry: unknown, path: Path, variables: Variables, problems: Problem[]): unknown {
+function prepareEntry(entry: unknown, path: Path, variables: Variables, problems: ConfigProblem[]): unknown {
   if (!isFields(entry) || entry["disabled"] === true) return entry;
   const expanded = Object.create(null);
   for (const [key, value] of Object.entries(entry)) {

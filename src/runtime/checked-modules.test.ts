@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { createCheckedModules } from "./checked-modules.ts";
 import type { LinkedModule, LinkedModules } from "./compiled.ts";
-import { createVerdicts } from "./verdicts.ts";
 
 const moduleOf = (id: string, code: string, links: LinkedModule["links"] = [], library?: string): LinkedModule => {
   const imports = library === undefined ? [] : [{ specifier: "", library, line: 1, column: 1 }];
@@ -10,7 +10,7 @@ const linked = (...modules: LinkedModule[]): LinkedModules => ({ modules, links:
 const library = (module: string) => ({ server: module, module, description: "", tools: [] });
 
 test("a module is checked again only when it, what it imports, or a library of those has changed", async () => {
-  const verdicts = createVerdicts();
+  const checkedModules = createCheckedModules();
   const checked: string[] = [];
   const data = library("data");
   const check = async ({ id }: LinkedModule) => {
@@ -19,7 +19,7 @@ test("a module is checked again only when it, what it imports, or a library of t
   };
   const look = async (modules: LinkedModules, libraries = [data]) => {
     checked.length = 0;
-    const problems = await verdicts.of(modules, libraries, check);
+    const problems = await checkedModules.of(modules, libraries, check);
     return { checked: [...checked], told: problems.map(({ message, module }) => `${module?.id}: ${message}`) };
   };
   const told = ["a: of a", "b: of b", "c: of c"];
@@ -35,5 +35,5 @@ test("a module is checked again only when it, what it imports, or a library of t
 test("a package is not checked", async () => {
   const failing = async () => [{ line: 1, column: 1, message: "never" }];
   const modules = linked({ ...moduleOf("lodash", "("), format: "commonjs" });
-  expect(await createVerdicts().of(modules, [], failing)).toEqual([]);
+  expect(await createCheckedModules().of(modules, [], failing)).toEqual([]);
 });

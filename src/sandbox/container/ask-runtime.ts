@@ -1,7 +1,7 @@
-import { programEnvironment } from "../../config/environment.ts";
+import { programEnvironment } from "../../config/program-environment.ts";
 import { runProgram } from "../../system/run-program.ts";
 
-export interface Answer {
+export interface RuntimeAnswer {
   /** The exit code; null when the program could not be started or took too long. */
   readonly code: number | null;
   readonly stdout: string;
@@ -12,7 +12,7 @@ export interface Answer {
 const patienceMs = 30_000;
 
 /** Runs a program of the container runtime to its end. Never throws. */
-export async function ask(program: string, args: readonly string[]): Promise<Answer> {
+export async function askRuntime(program: string, args: readonly string[]): Promise<RuntimeAnswer> {
   const end = await runProgram(program, args, { cwd: "/", env: runtimeEnvironment(), timeoutMs: patienceMs });
   return { code: end.code, stdout: end.stdout, problem: end.problem.split("\n").at(-1)?.trim() ?? "" };
 }

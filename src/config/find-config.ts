@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import { CoordinatorError, isAbsent, messageOf } from "../errors.ts";
 import { printable } from "../system/printable.ts";
 import { readFileWithin } from "../system/read-file.ts";
-import { dataHome, type Environment } from "./home.ts";
+import { dataHome, type ProcessEnv } from "./home.ts";
 
 const smallestFile =
   '{ "mcpServers": { "everything": { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-everything"] } } }';
@@ -19,7 +19,7 @@ interface ConfigFile {
 }
 
 /** The file that is named, or else the first of the usual ones that exists. */
-export async function findConfigFile(path: string | undefined, cwd: string, env: Environment): Promise<ConfigFile> {
+export async function findConfigFile(path: string | undefined, cwd: string, env: ProcessEnv): Promise<ConfigFile> {
   const { file, text, tried } = await placeOfConfig(path, cwd, env);
   if (text !== undefined) return { file, text };
   if (tried.length === 1) {
@@ -44,7 +44,7 @@ interface ConfigPlace {
 }
 
 /** The same, whether there is a file or not. */
-export async function placeOfConfig(path: string | undefined, cwd: string, env: Environment): Promise<ConfigPlace> {
+export async function placeOfConfig(path: string | undefined, cwd: string, env: ProcessEnv): Promise<ConfigPlace> {
   const named = path ?? (env["MCP_SERVERS_CONFIG"] || undefined);
   const tried = named === undefined ? usualPlaces(cwd, env) : [resolve(cwd, named)];
   for (const file of tried) {
@@ -55,12 +55,12 @@ export async function placeOfConfig(path: string | undefined, cwd: string, env: 
 }
 
 /** Where a file is looked for when none is named. */
-export function usualPlaces(cwd: string, env: Environment): readonly string[] {
+export function usualPlaces(cwd: string, env: ProcessEnv): readonly string[] {
   return [...configNames.map((name) => resolve(cwd, name)), join(dataHome(env), "config.json")];
 }
 
 /** Whether a file is found from any folder, without being named. */
-export function isUsualPlace(file: string, env: Environment): boolean {
+export function isUsualPlace(file: string, env: ProcessEnv): boolean {
   return file === join(dataHome(env), "config.json");
 }
 

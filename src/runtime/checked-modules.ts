@@ -4,7 +4,7 @@ import type { LinkedModule, LinkedModules } from "./compiled.ts";
 import { type Problem, problemInModule } from "./problem.ts";
 
 /** What one process that checks has found in modules: nothing is checked again before something has changed that the answer depends on. */
-export interface Verdicts {
+export interface CheckedModules {
   of(
     linked: LinkedModules,
     libraries: readonly Library[],
@@ -14,7 +14,7 @@ export interface Verdicts {
 
 const mostRemembered = 1000;
 
-export function createVerdicts(): Verdicts {
+export function createCheckedModules(): CheckedModules {
   const known = new Map<string, { readonly inputs: readonly unknown[]; readonly problems: readonly Problem[] }>();
   return {
     async of(linked, libraries, check) {
@@ -22,13 +22,13 @@ export function createVerdicts(): Verdicts {
       for (const module of linked.modules) {
         if (module.format === "commonjs") continue;
         const inputs = inputsOf(module, linked, libraries);
-        let verdict = known.get(module.id);
-        if (!verdict || !isSame(verdict.inputs, inputs)) {
+        let checked = known.get(module.id);
+        if (!checked || !isSame(checked.inputs, inputs)) {
           const problems = await check(module);
-          verdict = { inputs, problems: problems.map((problem) => problemInModule(problem, module)) };
-          keepRecent(known, module.id, verdict, mostRemembered);
+          checked = { inputs, problems: problems.map((problem) => problemInModule(problem, module)) };
+          keepRecent(known, module.id, checked, mostRemembered);
         }
-        found.push(...verdict.problems);
+        found.push(...checked.problems);
       }
       return found;
     },

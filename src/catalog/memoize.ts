@@ -2,7 +2,7 @@ const most = 20_000;
 const longest = 100;
 
 /** For texts that come again and again, such as words and keys: each is worked out once. */
-export function remembered<Result>(compute: (text: string) => Result): (text: string) => Result {
+export function memoize<Result>(compute: (text: string) => Result): (text: string) => Result {
   const known = new Map<string, Result>();
   return (text) => {
     if (text.length > longest) return compute(text);

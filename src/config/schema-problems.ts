@@ -2,7 +2,7 @@ import * as z from "zod";
 import { isFields } from "../system/fields.ts";
 import { nearest } from "../system/nearest.ts";
 import { quoted } from "../system/printable.ts";
-import type { Path, Problem } from "./document.ts";
+import type { ConfigProblem, Path } from "./document.ts";
 
 type Issue = z.core.$ZodIssue;
 type Schema = z.core.$ZodType;
@@ -24,7 +24,7 @@ const foreignServerKeys: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** What `schema` found wrong with `value`, in plain words; of the values only numbers and wrong choices are repeated. */
-export function schemaProblems(schema: z.ZodType, value: unknown, issues: readonly Issue[]): readonly Problem[] {
+export function schemaProblems(schema: z.ZodType, value: unknown, issues: readonly Issue[]): readonly ConfigProblem[] {
   return issues.flatMap((issue) => {
     const path = issue.path as Path;
     const found = at(value, path);
@@ -62,7 +62,7 @@ function unionProblems(
   value: unknown,
   path: Path,
   { errors }: z.core.$ZodIssueInvalidUnion,
-): readonly Problem[] {
+): readonly ConfigProblem[] {
   const meant = errors.find((issues) => issues.every((issue) => issue.path.length > 0));
   if (meant !== undefined) {
     return schemaProblems(

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { findConfigFile } from "./lookup.ts";
+import { findConfigFile } from "./find-config.ts";
 
 let cwd: string;
 let env: Record<string, string>;

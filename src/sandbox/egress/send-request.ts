@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { type IncomingMessage, request as sendRequest } from "node:http";
+import { type IncomingMessage, request as startRequest } from "node:http";
 import { isIP, type Socket } from "node:net";
 import { connect as connectSecurely } from "node:tls";
 import { canonicalHost } from "../../config/allowed-host.ts";
@@ -27,7 +27,7 @@ const connectionHeaders = ["connection", "keep-alive", "transfer-encoding"];
 const packedHeaders = ["content-encoding", "content-length"];
 
 /** Sends a request over a connected socket and waits for the head of the answer. The signal ends both. */
-export async function exchange(
+export async function sendRequest(
   socket: Socket,
   url: URL,
   outgoing: Outgoing,
@@ -65,7 +65,7 @@ async function secure(
 
 function send(stream: Socket, url: URL, { method, headers, body }: Outgoing, signal: AbortSignal) {
   return new Promise<IncomingMessage>((resolve, reject) => {
-    const request = sendRequest({
+    const request = startRequest({
       createConnection: () => stream,
       method,
       path: `${url.pathname}${url.search}`,

@@ -3,18 +3,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { CoordinatorError } from "../../errors.ts";
-import { type Connection, connect, isBusy } from "./connection.ts";
+import { type Database, isBusy, openDatabase } from "./database.ts";
 
 test("a transaction that throws leaves nothing behind, and the next one works", () => {
-  const connection = open(temporaryFile());
+  const database = open(temporaryFile());
   const failing = () =>
-    connection.transaction(() => {
-      connection.run("INSERT INTO words VALUES ('lost')");
+    database.transaction(() => {
+      database.run("INSERT INTO words VALUES ('lost')");
       throw new Error("second thoughts");
     });
   expect(failing).toThrow("second thoughts");
-  connection.transaction(() => connection.run("INSERT INTO words VALUES (?)", ["kept"]));
-  expect(connection.all("SELECT word FROM words")).toEqual([{ word: "kept" }]);
+  database.transaction(() => database.run("INSERT INTO words VALUES (?)", ["kept"]));
+  expect(database.all("SELECT word FROM words")).toEqual([{ word: "kept" }]);
 });
 
 test("a lock of another connection is an error of the host that says so", () => {
@@ -37,16 +37,16 @@ test("a wrong statement is an error of the host that is not about a lock", () =>
 });
 
 function temporaryFile(): string {
-  const folder = mkdtempSync(join(tmpdir(), "connection-"));
+  const folder = mkdtempSync(join(tmpdir(), "database-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return join(folder, "test.db");
 }
 
-function open(path: string): Connection {
-  const connection = connect(path);
-  onTestFinished(() => connection.close());
-  connection.execute("PRAGMA busy_timeout = 0; CREATE TABLE IF NOT EXISTS words (word TEXT)");
-  return connection;
+function open(path: string): Database {
+  const database = openDatabase(path);
+  onTestFinished(() => database.close());
+  database.execute("PRAGMA busy_timeout = 0; CREATE TABLE IF NOT EXISTS words (word TEXT)");
+  return database;
 }
 
 function thrownBy(work: () => unknown): unknown {

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { createBreaths } from "./breathe.ts";
+import { createThreadYield } from "./thread-yield.ts";
 
 /** Work that holds the thread for that long in all. */
 async function workFor(ms: number): Promise<void> {
-  const breathe = createBreaths();
+  const yieldThread = createThreadYield();
   for (let worked = 0; worked < ms; worked++) {
-    await breathe();
+    await yieldThread();
     const end = performance.now() + 1;
     while (performance.now() < end);
   }
@@ -25,12 +25,12 @@ test("others go on while long work is done, however many do it at once", async (
 });
 
 test("short work is done in one go", async () => {
-  const breathe = createBreaths();
-  await breathe();
+  const yieldThread = createThreadYield();
+  await yieldThread();
   let isNextTurn = false;
   setImmediate(() => {
     isNextTurn = true;
   });
-  for (let step = 0; step < 10; step++) await breathe();
+  for (let step = 0; step < 10; step++) await yieldThread();
   expect(isNextTurn).toBe(false);
 });

@@ -4,17 +4,17 @@ import type { SkillSummary } from "../../skills/skill-store.ts";
 import type { FoundTool } from "./show-tools.ts";
 
 /** One result of a search: a tool of a server, or a skill. */
-export type Found = FoundTool | { readonly skill: SkillSummary };
+export type RankedResult = FoundTool | { readonly skill: SkillSummary };
 
 /** Tools and skills that were found for a query, each in their order, as one list with the best first. */
-export async function rankTogether(
+export async function rankResults(
   query: string,
   match: Match,
   tools: readonly FoundTool[],
   skills: readonly SkillSummary[],
-): Promise<Found[]> {
+): Promise<RankedResult[]> {
   const scores = await jointScores(query, match, tools, skills);
-  const merged: Found[] = [];
+  const merged: RankedResult[] = [];
   let next = 0;
   for (const skill of skills) {
     const score = scores.get(skill) ?? 0;

@@ -1,10 +1,10 @@
 import type { BindingPattern, VariableDeclaration } from "oxc-parser";
 import type { Declared } from "../compiled.ts";
 import { blank, type Edit, insert } from "../edits.ts";
-import { declarationOf, type Program } from "./syntax.ts";
+import { declarationOf, type ParsedProgram } from "./syntax.ts";
 
 /** The names that the top level of a program defines, and that a session keeps. */
-export function keptNames({ body }: Pick<Program, "body">): Declared[] {
+export function keptNames({ body }: Pick<ParsedProgram, "body">): Declared[] {
   return body.map(declarationOf).flatMap((statement): Declared[] => {
     switch (statement?.type) {
       case "VariableDeclaration":
@@ -27,7 +27,7 @@ export function keptNames({ body }: Pick<Program, "body">): Declared[] {
 }
 
 /** Turns declarations into assignments to the global object's properties, so that later runs share them. */
-export function sessionEdits(source: string, { body }: Program): Edit[] {
+export function sessionEdits(source: string, { body }: ParsedProgram): Edit[] {
   return body.map(declarationOf).flatMap((statement): Edit[] => {
     switch (statement?.type) {
       case "VariableDeclaration":

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { serverEnvironment } from "./environment.ts";
+import { serverEnvironment } from "./program-environment.ts";
 import type { StdioServer } from "./server.ts";
 
 function server(env: Record<string, string>): StdioServer {

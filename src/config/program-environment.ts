@@ -1,4 +1,4 @@
-import type { Environment } from "./home.ts";
+import type { ProcessEnv } from "./home.ts";
 import type { StdioServer } from "./server.ts";
 
 const posixNames = [
@@ -14,7 +14,7 @@ const windowsNames = [
 /** What a child server gets: what any program needs, and its own settings. Nothing else of ours, so no secret of ours. */
 export function serverEnvironment(
   server: StdioServer,
-  env: Environment = process.env,
+  env: ProcessEnv = process.env,
   platform: NodeJS.Platform = process.platform,
 ): Record<string, string> {
   return { ...programEnvironment([], env, platform), ...server.env };
@@ -23,7 +23,7 @@ export function serverEnvironment(
 /** What any program needs of the environment, and the variables of these names. */
 export function programEnvironment(
   more: readonly string[] = [],
-  env: Environment = process.env,
+  env: ProcessEnv = process.env,
   platform: NodeJS.Platform = process.platform,
 ): Record<string, string> {
   const names = [...(platform === "win32" ? windowsNames : posixNames), ...more];

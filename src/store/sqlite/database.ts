@@ -7,7 +7,7 @@ import { endedCount } from "../../system/watched.ts";
 export type Value = string | number | null | Uint8Array;
 
 /** One open database file. Whatever SQLite refuses is thrown as `storage_unavailable`. */
-export interface Connection {
+export interface Database {
   readonly path: string;
   readonly isOpen: boolean;
   /** Runs one statement; answers the rows it changed and the number of the row it inserted last. */
@@ -22,13 +22,13 @@ export interface Connection {
 }
 
 /** Opens (or makes) the database file at an absolute path. */
-export function connect(path: string): Connection {
-  const database = guarded(path, "open", () => new (loadLibsql())(path));
+export function openDatabase(path: string): Database {
+  const handle = guarded(path, "open", () => new (loadLibsql())(path));
   const statements = new Map<string, Libsql.Statement<[readonly Value[]]>>();
   const prepared = (sql: string) => {
     let statement = statements.get(sql);
     if (statement === undefined) {
-      statement = database.prepare<[readonly Value[]]>(sql);
+      statement = handle.prepare<[readonly Value[]]>(sql);
       statements.set(sql, statement);
     }
     return statement;
@@ -42,13 +42,13 @@ export function connect(path: string): Connection {
   /** A transaction that was ended in the middle, without its `catch`: nobody will commit it. */
   const undoAbandoned = (): void => {
     endedBefore = endedCount();
-    if (database.inTransaction) database.exec("ROLLBACK");
+    if (handle.inTransaction) handle.exec("ROLLBACK");
   };
 
   return {
     path,
     get isOpen() {
-      return database.open;
+      return handle.open;
     },
     run: (sql, values = []) =>
       use(() => {
@@ -57,7 +57,7 @@ export function connect(path: string): Connection {
       }),
     get: <Row>(sql: string, values: readonly Value[] = []) => use(() => prepared(sql).get(values) as Row | undefined),
     all: <Row>(sql: string, values: readonly Value[] = []) => use(() => prepared(sql).all(values) as Row[]),
-    execute: (sql) => use(() => void database.exec(sql)),
+    execute: (sql) => use(() => void handle.exec(sql)),
     transaction: (work) => {
       use(() => prepared("BEGIN IMMEDIATE").run([]));
       try {
@@ -66,14 +66,14 @@ export function connect(path: string): Connection {
         return result;
       } catch (thrown) {
         // SQLite itself rolls back on some failures, such as a full disk.
-        if (database.inTransaction) use(() => prepared("ROLLBACK").run([]));
+        if (handle.inTransaction) use(() => prepared("ROLLBACK").run([]));
         throw thrown;
       }
     },
     close: () => {
       // A statement keeps the file open until it is collected, also behind a closed connection.
       statements.clear();
-      database.close();
+      handle.close();
     },
   };
 }

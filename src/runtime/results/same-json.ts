@@ -2,7 +2,7 @@ const quote = 0x22;
 const backslash = 0x5c;
 
 /** Whether a text is that JSON, however it is spaced. Compared without parsing: most texts differ within a few characters. */
-export function saysTheSame(text: string, json: string): boolean {
+export function isSameJson(text: string, json: string): boolean {
   if (text === json) return true;
   if (text.length < json.length) return false;
   let at = 0;

@@ -10,7 +10,7 @@ let lastTurn = Promise.resolve();
  * first step, and then whenever the work has had it for a while. However many do such work, between two looks at what
  * has come in only one of them goes on.
  */
-export function createBreaths(): () => Promise<void> {
+export function createThreadYield(): () => Promise<void> {
   let until = Number.NEGATIVE_INFINITY;
   return async () => {
     if (performance.now() < until) return;

@@ -1,12 +1,12 @@
 import { CoordinatorError } from "../errors.ts";
 import { printable, quoted } from "../system/printable.ts";
-import type { Document, Path, Problem } from "./document.ts";
+import type { ConfigProblem, Document, Path } from "./document.ts";
 
 const MOST = 100;
 
 /** All problems in one error, in the order of the file; of several at one path only the first is told. */
-export function invalidConfig(file: string, document: Document, problems: readonly Problem[]): CoordinatorError {
-  const byPath = new Map<string, Problem>();
+export function invalidConfig(file: string, document: Document, problems: readonly ConfigProblem[]): CoordinatorError {
+  const byPath = new Map<string, ConfigProblem>();
   for (const problem of problems) {
     const key = JSON.stringify(problem.path);
     if (!byPath.has(key)) byPath.set(key, problem);

@@ -1,19 +1,19 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import { createBreaths } from "../system/breathe.ts";
+import { createThreadYield } from "../system/thread-yield.ts";
 import type { ClosedFiles } from "./closed-files.ts";
 
 /** The files and folders, among those on the way to these files, that are closed to reading. */
-export async function closedAmong(
+export async function findClosed(
   root: string,
   closed: ClosedFiles,
   paths: readonly string[],
 ): Promise<readonly string[]> {
-  const breathe = createBreaths();
+  const yieldThread = createThreadYield();
   const closedPart = createClosedParts(closed);
   const found = new Set<string>();
   for (const path of paths) {
-    await breathe();
+    await yieldThread();
     const part = closedPart(path);
     if (part !== undefined) {
       found.add(part);

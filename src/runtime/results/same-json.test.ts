@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { saysTheSame } from "./says-the-same.ts";
+import { isSameJson } from "./same-json.ts";
 
 test.each<[string, string, boolean]>([
   ["the same text", '{"a":1}', true],
@@ -10,11 +10,11 @@ test.each<[string, string, boolean]>([
   ["more of it", '{"a":1}}', false],
   ["nothing", "", false],
 ])("%s", (_name, text, expected) => {
-  expect(saysTheSame(text, '{"a":1}')).toBe(expected);
+  expect(isSameJson(text, '{"a":1}')).toBe(expected);
 });
 
 test("a quote that is escaped does not end a text", () => {
   const json = JSON.stringify({ a: 'say "hi"  now\\', b: 1 });
-  expect(saysTheSame(JSON.stringify(JSON.parse(json), null, 2), json)).toBe(true);
-  expect(saysTheSame(json.replace("  now", " now"), json)).toBe(false);
+  expect(isSameJson(JSON.stringify(JSON.parse(json), null, 2), json)).toBe(true);
+  expect(isSameJson(json.replace("  now", " now"), json)).toBe(false);
 });

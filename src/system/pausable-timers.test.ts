@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { createPauses } from "./pauses.ts";
+import { createPausableTimers } from "./pausable-timers.ts";
 
 /** By the clock of the tests. */
 const delay = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
@@ -12,11 +12,11 @@ afterEach(() => {
 });
 
 it("stands still while something is asked, and goes on with what was left", async () => {
-  const pauses = createPauses();
+  const timers = createPausableTimers();
   const onEnd = vi.fn();
-  pauses.startTimer(1000, onEnd);
+  timers.start(1000, onEnd);
   await vi.advanceTimersByTimeAsync(600);
-  const question = pauses.during(delay(5000));
+  const question = timers.pauseDuring(delay(5000));
   await vi.advanceTimersByTimeAsync(5000);
   await question;
   expect(onEnd).not.toHaveBeenCalled();
@@ -27,10 +27,10 @@ it("stands still while something is asked, and goes on with what was left", asyn
 });
 
 it("goes on only when the last of several questions is answered", async () => {
-  const pauses = createPauses();
+  const timers = createPausableTimers();
   const onEnd = vi.fn();
-  const questions = [pauses.during(delay(100)), pauses.during(delay(3000))];
-  pauses.startTimer(500, onEnd);
+  const questions = [timers.pauseDuring(delay(100)), timers.pauseDuring(delay(3000))];
+  timers.start(500, onEnd);
   await vi.advanceTimersByTimeAsync(3000);
   await Promise.all(questions);
   expect(onEnd).not.toHaveBeenCalled();
@@ -39,11 +39,11 @@ it("goes on only when the last of several questions is answered", async () => {
 });
 
 it("does not stand still for ever", async () => {
-  const pauses = createPauses(10_000);
+  const timers = createPausableTimers(10_000);
   const onEnd = vi.fn();
-  pauses.startTimer(1000, onEnd);
+  timers.start(1000, onEnd);
   for (let count = 0; count < 3; count++) {
-    const question = pauses.during(delay(6000));
+    const question = timers.pauseDuring(delay(6000));
     await vi.advanceTimersByTimeAsync(6000);
     await question;
   }
@@ -51,10 +51,10 @@ it("does not stand still for ever", async () => {
 });
 
 it("can be stopped, also while it stands still", async () => {
-  const pauses = createPauses();
+  const timers = createPausableTimers();
   const onEnd = vi.fn();
-  const stop = pauses.startTimer(100, onEnd);
-  const question = pauses.during(delay(50));
+  const stop = timers.start(100, onEnd);
+  const question = timers.pauseDuring(delay(50));
   stop();
   await vi.advanceTimersByTimeAsync(1000);
   await question;

@@ -23,7 +23,7 @@ const limited = 'ulimit -d 1048576 && ulimit -t 20 && ulimit -f 16384 && ulimit 
  * What a program says on stdout, from a sandbox in which it can read the view, change nothing, reach nobody and, unless
  * it has to, start nothing. Throws when it does not end well, or in time. Linux only.
  */
-export async function examine({ bubblewrap, command, view, startsPrograms }: Examination): Promise<string> {
+export async function examineProgram({ bubblewrap, command, view, startsPrograms }: Examination): Promise<string> {
   const { arch } = process;
   if (arch !== "x64" && arch !== "arm64") throw new Error(`there is no system call filter for ${arch}`);
   const options = bubblewrapArguments({ ...view, scratchBytes, filterDescriptor, hasDevices: true });
