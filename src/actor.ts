@@ -3,6 +3,12 @@ export type AskMethod = "elicitation/create" | "sampling/createMessage" | "roots
 
 type Params = Readonly<Record<string, unknown>>;
 
+/** One of the protocol, of a server or for a client. */
+export interface Notification {
+  readonly method: string;
+  readonly params?: Params | undefined;
+}
+
 /** Which client it is. */
 export interface ClientIdentity {
   /** The same for every call of one client, as long as it is connected. */
@@ -25,7 +31,7 @@ export interface Caller extends ClientIdentity {
     options: { readonly signal: AbortSignal; readonly key?: string | undefined },
   ): Promise<unknown>;
   /** Hands on what the server tells about the call; a client that cannot hear it misses it. */
-  notify?(notification: { readonly method: string; readonly params?: Params | undefined }): void;
+  notify?(notification: Notification): void;
 }
 
 /** A tool by its exact names. */

@@ -1,6 +1,6 @@
 import { misused } from "./arguments.ts";
 import { defineCommand, defineGroup } from "./command.ts";
-import { runOperation } from "./open.ts";
+import { runAndPrint } from "./open.ts";
 import { talk } from "./terminal/print.ts";
 
 const description = "The environment; the usual one without it";
@@ -14,7 +14,7 @@ const language = {
 
 const list = defineCommand({
   description: "The environments",
-  run: (args) => runOperation("list_environments", args, {}),
+  run: (args) => runAndPrint("list_environments", args, {}),
 });
 
 const create = defineCommand({
@@ -28,14 +28,14 @@ const create = defineCommand({
   run(args) {
     const type = args.type ?? (args.conda === undefined ? "venv" : "conda");
     const path = type === "uv" ? { uv_venv_path: args.venv } : { venv_path: args.venv };
-    return runOperation("configure_environment", args, { type, name: args.name, ...path, conda_name: args.conda });
+    return runAndPrint("configure_environment", args, { type, name: args.name, ...path, conda_name: args.conda });
   },
 });
 
 const show = defineCommand({
   description: "What an environment stands on, and what is in it",
   args: { name },
-  run: (args) => runOperation("get_environment_config", args, { name: args.name }),
+  run: (args) => runAndPrint("get_environment_config", args, { name: args.name }),
 });
 
 const install = defineCommand({
@@ -47,14 +47,14 @@ const install = defineCommand({
   },
   run(args) {
     const input = { packages: args._, environment: args.environment, language: args.language };
-    return runOperation("install_dependencies", args, input, { onProgress: talk });
+    return runAndPrint("install_dependencies", args, input, { onProgress: talk });
   },
 });
 
 const packages = defineCommand({
   description: "The packages of an environment: name, version, place",
   args: { name, language },
-  run: (args) => runOperation("check_installed_packages", args, { environment: args.name, language: args.language }),
+  run: (args) => runAndPrint("check_installed_packages", args, { environment: args.name, language: args.language }),
 });
 
 const set = defineCommand({
@@ -62,7 +62,7 @@ const set = defineCommand({
   args: { "variables…": { type: "positional", required: true, description: "NAME=value" }, environment },
   async run(args) {
     const variables = Object.fromEntries(args._.map(readVariable));
-    return runOperation("set_runtime_env", args, { variables, environment: args.environment });
+    return runAndPrint("set_runtime_env", args, { variables, environment: args.environment });
   },
 });
 
@@ -76,7 +76,7 @@ function readVariable(word: string): [name: string, value: string] {
 const rm = defineCommand({
   description: "Remove an environment with its packages and variables",
   args: { name: { type: "positional", required: true, description: "The environment" } },
-  run: (args) => runOperation("remove_environment", args, { name: args.name }),
+  run: (args) => runAndPrint("remove_environment", args, { name: args.name }),
 });
 
 export const env = defineGroup("Environments: packages and variables of guests", {

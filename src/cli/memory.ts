@@ -1,6 +1,6 @@
 import { parseValue } from "./call-arguments.ts";
 import { defineCommand, defineGroup } from "./command.ts";
-import { openCoordinator, runOperation } from "./open.ts";
+import { openCoordinator, runAndPrint } from "./open.ts";
 import { printJson } from "./terminal/print.ts";
 import { readInput } from "./terminal/read-input.ts";
 
@@ -18,7 +18,7 @@ const list = defineCommand({
     limit: { type: "number", description: "How many; 1000 without it" },
     namespace,
   },
-  run: ({ prefix, limit, namespace, ...args }) => runOperation("list_memory", args, { prefix, limit, namespace }),
+  run: ({ prefix, limit, namespace, ...args }) => runAndPrint("list_memory", args, { prefix, limit, namespace }),
 });
 
 const get = defineCommand({
@@ -40,14 +40,14 @@ const set = defineCommand({
   },
   async run({ key, value, namespace, ...args }) {
     const given = parseValue(value === "-" ? await readInput("-") : value);
-    return runOperation("set_memory", args, { key, value: given, namespace });
+    return runAndPrint("set_memory", args, { key, value: given, namespace });
   },
 });
 
 const rm = defineCommand({
   description: "Forget a key",
   args: { key, namespace },
-  run: ({ key, namespace, ...args }) => runOperation("delete_memory", args, { key, namespace }),
+  run: ({ key, namespace, ...args }) => runAndPrint("delete_memory", args, { key, namespace }),
 });
 
 export const memory = defineGroup("Values that code keeps by key", { list, get, set, rm });

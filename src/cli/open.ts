@@ -13,7 +13,7 @@ export async function openCoordinator(
 }
 
 /** A command that is one operation: prints its answer, and answers the exit code. */
-export async function runOperation(
+export async function runAndPrint(
   operation: string,
   args: { config?: string | undefined; json?: boolean | undefined },
   input: unknown,

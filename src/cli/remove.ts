@@ -1,5 +1,5 @@
 import { defineCommand } from "./command.ts";
-import { runOperation } from "./open.ts";
+import { runAndPrint } from "./open.ts";
 import { askTerminal } from "./terminal/ask-terminal.ts";
 
 export const remove = defineCommand({
@@ -8,5 +8,5 @@ export const remove = defineCommand({
     name: { type: "positional", required: true, description: "A name from the configuration" },
     yes: { type: "boolean", description: "Do not ask" },
   },
-  run: (args) => runOperation("mcp_remove", args, { name: args.name }, { caller: askTerminal(args) }),
+  run: (args) => runAndPrint("mcp_remove", args, { name: args.name }, { caller: askTerminal(args) }),
 });

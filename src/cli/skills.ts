@@ -1,7 +1,7 @@
 import { misused } from "./arguments.ts";
 import { readCallArguments } from "./call-arguments.ts";
 import { defineCommand, defineGroup } from "./command.ts";
-import { runOperation } from "./open.ts";
+import { runAndPrint } from "./open.ts";
 import { readInput } from "./terminal/read-input.ts";
 
 const name = { type: "positional", required: true, description: "Its name, from `skills list`" } as const;
@@ -16,13 +16,13 @@ const list = defineCommand({
     tag: { type: "string", valueHint: "tag", description: "Only those with this tag" },
     language: { type: "choice", choices: ["typescript", "python"], description: "Only those in this language" },
   },
-  run: (args) => runOperation("list_skills", args, { tag: args.tag, language: args.language }),
+  run: (args) => runAndPrint("list_skills", args, { tag: args.tag, language: args.language }),
 });
 
 const show = defineCommand({
   description: "One skill: its code, its tests, how it is imported",
   args: { name, version },
-  run: (args) => runOperation("get_skill", args, { name: args.name, version: args.version }),
+  run: (args) => runAndPrint("get_skill", args, { name: args.name, version: args.version }),
 });
 
 const search = defineCommand({
@@ -31,7 +31,7 @@ const search = defineCommand({
     "query…": { type: "positional", required: true, description: "Words" },
     limit: { type: "number", description: "How many at most; 10 without it" },
   },
-  run: (args) => runOperation("search_skills", args, { query: args._.join(" "), limit: args.limit }),
+  run: (args) => runAndPrint("search_skills", args, { query: args._.join(" "), limit: args.limit }),
 });
 
 const save = defineCommand({
@@ -50,10 +50,10 @@ const save = defineCommand({
     const about = { description: args.description, tags: args.tags, tests };
     const run = args["from-run"];
     if (run !== undefined)
-      return runOperation("save_skill_from_run", args, { run, name: args.name ?? args.file, ...about });
+      return runAndPrint("save_skill_from_run", args, { run, name: args.name ?? args.file, ...about });
     const code = await readInput(args.file);
     const language = args.language ?? (/\.(ts|py)$/.exec(args.file)?.[1] === "py" ? "python" : undefined);
-    return runOperation("save_skill", args, { name: args.name ?? nameOf(args.file), code, language, ...about });
+    return runAndPrint("save_skill", args, { name: args.name ?? nameOf(args.file), code, language, ...about });
   },
 });
 
@@ -81,14 +81,14 @@ const run = defineCommand({
       version: args.version,
       timeout: args.timeout,
     };
-    return runOperation("run_skill", args, input, { exactly: true });
+    return runAndPrint("run_skill", args, input, { exactly: true });
   },
 });
 
 const history = defineCommand({
   description: "Every version of a skill, the newest first",
   args: { name },
-  run: (args) => runOperation("skill_history", args, { name: args.name }),
+  run: (args) => runAndPrint("skill_history", args, { name: args.name }),
 });
 
 const diff = defineCommand({
@@ -100,7 +100,7 @@ const diff = defineCommand({
   },
   run: (args) => {
     const [from, to] = [args.from, args.to];
-    return runOperation("skill_diff", args, { name: args.name, from, to });
+    return runAndPrint("skill_diff", args, { name: args.name, from, to });
   },
 });
 
@@ -110,7 +110,7 @@ const rm = defineCommand({
     name,
     version: { type: "number", description: "Only this version" },
   },
-  run: (args) => runOperation("delete_skill", args, { name: args.name, version: args.version }),
+  run: (args) => runAndPrint("delete_skill", args, { name: args.name, version: args.version }),
 });
 
 const exporting = defineCommand({
@@ -119,7 +119,7 @@ const exporting = defineCommand({
     "name…": { type: "positional", description: "Which; all without it" },
     out: { type: "string", required: true, valueHint: "folder", description: "Where to" },
   },
-  run: (args) => runOperation("export_skills", args, { out: args.out, ...(args._.length > 0 && { names: args._ }) }),
+  run: (args) => runAndPrint("export_skills", args, { out: args.out, ...(args._.length > 0 && { names: args._ }) }),
 });
 
 const importing = defineCommand({
@@ -127,7 +127,7 @@ const importing = defineCommand({
   args: {
     from: { type: "positional", required: true, description: "A folder with a SKILL.md, or one of such folders" },
   },
-  run: (args) => runOperation("import_skills", args, { from: args.from }),
+  run: (args) => runAndPrint("import_skills", args, { from: args.from }),
 });
 
 export const skills = defineGroup("Functions that were saved for later runs", {

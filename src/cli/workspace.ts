@@ -2,7 +2,7 @@ import type { FileRun } from "../operations/files/execute-code-file.ts";
 import { dataOf, showRun } from "../runtime/results/run-result.ts";
 import { isTestReport } from "../runtime/results/test-report.ts";
 import { defineCommand, defineGroup } from "./command.ts";
-import { openCoordinator, runOperation } from "./open.ts";
+import { openCoordinator, runAndPrint } from "./open.ts";
 import { printOutput } from "./run.ts";
 import { interruption } from "./terminal/interruption.ts";
 import { printExactly, printJson, talk } from "./terminal/print.ts";
@@ -17,7 +17,7 @@ const list = defineCommand({
     folder: { type: "positional", description: "Only what is in this folder" },
     pattern: { type: "string", valueHint: "*.py", description: "Only files of such names" },
   },
-  run: ({ folder, pattern, ...args }) => runOperation("list_code_files", args, { folder, pattern }),
+  run: ({ folder, pattern, ...args }) => runAndPrint("list_code_files", args, { folder, pattern }),
 });
 
 const read = defineCommand({
@@ -47,7 +47,7 @@ async function put(
   operation: string,
   args: { path: string; source: string; json?: boolean | undefined; config?: string | undefined },
 ): Promise<number> {
-  return runOperation(operation, args, { file_path: args.path, content: await readInput(args.source) });
+  return runAndPrint(operation, args, { file_path: args.path, content: await readInput(args.source) });
 }
 
 const run = defineCommand({
@@ -80,7 +80,7 @@ const run = defineCommand({
 const rm = defineCommand({
   description: "Remove a file",
   args: { path },
-  run: (args) => runOperation("delete_code_file", args, { file_path: args.path }),
+  run: (args) => runAndPrint("delete_code_file", args, { file_path: args.path }),
 });
 
 const commit = defineCommand({
@@ -89,7 +89,7 @@ const commit = defineCommand({
     message: { type: "positional", required: true, description: "What was done, and why" },
     init: { type: "boolean", description: "Make the workspace a repository if it is not one" },
   },
-  run: ({ message, init, ...args }) => runOperation("commit_workspace", args, { message, init }),
+  run: ({ message, init, ...args }) => runAndPrint("commit_workspace", args, { message, init }),
 });
 
 export const workspace = defineGroup("The files that file tools and guests share", {

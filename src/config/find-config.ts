@@ -48,7 +48,7 @@ export async function placeOfConfig(path: string | undefined, cwd: string, env: 
   const named = path ?? (env["MCP_SERVERS_CONFIG"] || undefined);
   const tried = named === undefined ? usualPlaces(cwd, env) : [resolve(cwd, named)];
   for (const file of tried) {
-    const text = await readText(file, { alsoPipes: named !== undefined });
+    const text = await readConfigText(file, { alsoPipes: named !== undefined });
     if (text !== undefined) return { file, text, tried };
   }
   return { file: tried.at(-1) ?? "", text: undefined, tried };
@@ -65,7 +65,7 @@ export function isUsualPlace(file: string, env: ProcessEnv): boolean {
 }
 
 /** The text of a configuration file; undefined when there is none. */
-export async function readText(file: string, { alsoPipes = false } = {}): Promise<string | undefined> {
+export async function readConfigText(file: string, { alsoPipes = false } = {}): Promise<string | undefined> {
   const bytes = await readBytes(file, alsoPipes);
   if (bytes === undefined) return undefined;
   // PowerShell's ">" writes UTF-16. The decoder takes a byte order mark away.

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { readDocument } from "./document.ts";
-import { findConfigFile, placeOfConfig, readText, usualPlaces } from "./find-config.ts";
+import { findConfigFile, placeOfConfig, readConfigText, usualPlaces } from "./find-config.ts";
 import { dataHome, type ProcessEnv, userHome } from "./home.ts";
 import { invalidConfig } from "./invalid-config.ts";
 import { prepareConfig } from "./prepare-config.ts";
@@ -57,7 +57,7 @@ export async function loadConfig(options: LoadOptions = {}): Promise<ConfigSourc
   const places = [file, ...usualPlaces(cwd, env)];
   // A pipe can be read only once.
   const isPipe = (await stat(file).catch(() => undefined))?.isFile() === false;
-  const now = async () => (isPipe ? text : readText(file));
+  const now = async () => (isPipe ? text : readConfigText(file));
   return { config: read(text ?? "{}"), file, places, text: now, read, isSet };
 }
 

@@ -1,8 +1,8 @@
 import type { RequestOptions, Result, ServerContext } from "@modelcontextprotocol/server";
-import type { Caller } from "../actor.ts";
+import type { Caller, Notification } from "../actor.ts";
 import { withPatience } from "../upstream/caller.ts";
 import type { Client } from "./client.ts";
-import { anything, type Notice, type Params } from "./raw-server.ts";
+import { anything, type Params } from "./raw-server.ts";
 
 /** A request as it comes in. */
 export interface Leg {
@@ -23,7 +23,7 @@ export interface ClientRequest extends Omit<Leg, "context"> {
   /** From which level on the client wants log messages of this request; undefined when it has not said. */
   readonly logLevel: string | undefined;
   /** Tells the client something about the request; it misses what comes when it does not listen. */
-  notify(notice: Notice): void;
+  notify(notification: Notification): void;
 }
 
 /** How a request is answered. */
@@ -36,8 +36,8 @@ const noTimeout = 2 ** 31 - 1;
 export function handshakeRequest({ method, params, client, context }: Leg): ClientRequest {
   const { signal, send, _meta: meta } = context.mcpReq;
   const { id, isAnonymous, capabilities, logLevel } = client;
-  const notify = (notice: Notice): void => {
-    if (reaches(notice, logLevel ?? "debug")) tellAbout(context, notice);
+  const notify = (notification: Notification): void => {
+    if (reaches(notification, logLevel ?? "debug")) tellAbout(context, notification);
   };
   const caller: Caller = {
     id,
@@ -48,14 +48,15 @@ export function handshakeRequest({ method, params, client, context }: Leg): Clie
       return send(about ? { method: asked, params: withPageId(about) } : { method: asked }, anything, options);
     },
     // A page may be done long after the request.
-    notify: (notice) => (notice.method === "notifications/elicitation/complete" ? client.tell(notice) : notify(notice)),
+    notify: (notification) =>
+      notification.method === "notifications/elicitation/complete" ? client.tell(notification) : notify(notification),
   };
   const progressToken = meta?.progressToken;
   return { method, params, client, signal, caller: withPatience(caller), progressToken, logLevel, notify };
 }
 
 /** Tells a client something about its request; one that has gone misses it. */
-export function tellAbout({ mcpReq }: ServerContext, { method, params }: Notice): void {
+export function tellAbout({ mcpReq }: ServerContext, { method, params }: Notification): void {
   mcpReq.notify({ method, ...(params && { params }) }).catch(() => {});
 }
 
@@ -74,7 +75,7 @@ function withPageId(params: Params): Params {
 const levels = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 
 /** Whether a client that wants log messages from that level on gets this; whatever is not a log message it gets. */
-export function reaches({ method, params }: Notice, level: string | undefined): boolean {
+export function reaches({ method, params }: Notification, level: string | undefined): boolean {
   if (method !== "notifications/message") return true;
   const from = levels.indexOf(level ?? "");
   return from >= 0 && levels.indexOf(String(params?.["level"])) >= from;

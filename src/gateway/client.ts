@@ -1,6 +1,6 @@
 import type { ClientCapabilities } from "@modelcontextprotocol/server";
-import type { ClientIdentity } from "../actor.ts";
-import type { Notice, RawServer } from "./raw-server.ts";
+import type { ClientIdentity, Notification } from "../actor.ts";
+import type { RawServer } from "./raw-server.ts";
 import type { ToolDefinition } from "./tool-definitions.ts";
 
 /** One AI client, for as long as it is connected; a client of 2026-07-28 over HTTP is one for each request. */
@@ -19,7 +19,7 @@ export interface Client extends ClientIdentity {
   /** Whether it knows a type of content. */
   knows(type: string): boolean;
   /** Tells it something that is not about one of its requests. */
-  tell(notice: Notice): void;
+  tell(notification: Notification): void;
 }
 
 /** The first versions of the protocol whose clients know these types of content. */
@@ -47,6 +47,6 @@ export function createClient(server: RawServer, identity: ClientIdentity): Clien
       // One that says no version is of the newest.
       return since === undefined || version === undefined || version >= since;
     },
-    tell: (notice) => server.tell(notice),
+    tell: (notification) => server.tell(notification),
   };
 }

@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode, type Result, type ServerCapabilities } from "@modelcontextprotocol/server";
-import { local } from "../actor.ts";
+import { local, type Notification } from "../actor.ts";
 import type { Coordinator } from "../app/coordinator.ts";
 import { servicesOf } from "../app/services-of.ts";
 import { plainLine } from "../catalog/plain-text.ts";
@@ -7,13 +7,13 @@ import { requestOf } from "../door/act.ts";
 import { asItCame, type Came } from "../door/door.ts";
 import { CoordinatorError, messageWithHint } from "../errors.ts";
 import type { Services } from "../operations/services.ts";
-import { failureOf } from "../runtime/results/unwrap.ts";
+import { errorMessageOf } from "../runtime/results/unwrap.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
 import type { Client } from "./client.ts";
 import { type ClientRequest, tellProgress } from "./client-request.ts";
 import { createExposedLists, type ExposedItem, type ExposedLists, type NamedKind } from "./exposed-lists.ts";
 import { type ExposedServer, offers } from "./exposed-server.ts";
-import type { Notice, Params } from "./raw-server.ts";
+import type { Params } from "./raw-server.ts";
 
 /** How long a client waits at most for a server to start before it learns what there is. */
 const startMs = 15_000;
@@ -27,7 +27,7 @@ export interface Exposed extends Pick<ExposedLists, "list" | "find"> {
   /** Clients that want to know when a resource changes: a server is asked once for all of them. */
   readonly subscribers: Set<Client>;
   /** Calls back for every notification that is not about one call, until what it returns is called. */
-  onNotice(listener: (notice: Notice) => void): () => void;
+  onNotification(listener: (notification: Notification) => void): () => void;
   /** Calls a tool, or gets a prompt. */
   call(kind: NamedKind, found: ExposedItem, request: ClientRequest): Promise<Result>;
   /** To the server that has the resource; where that is not known, to one after the other. */
@@ -79,7 +79,7 @@ function createExposed(servers: readonly ExposedServer[], services: Services, li
     capabilities: capabilitiesOf(servers),
     instructions: servers.flatMap(({ description }) => description?.info.instructions ?? []).join("\n\n"),
     subscribers: new Set(),
-    onNotice: noticesOf(servers, services),
+    onNotification: notificationsOf(servers, services),
     list: (kind, taken) => lists.list(kind, taken).catch(refuse),
     find: (kind, name, taken) => lists.find(kind, name, taken).catch(refuse),
     call: (kind, { owner, name }, request) =>
@@ -117,9 +117,9 @@ function capabilitiesOf(servers: readonly ExposedServer[]): ServerCapabilities {
   return merged;
 }
 
-function noticesOf(servers: readonly ExposedServer[], { upstreams }: Services): Exposed["onNotice"] {
-  const listeners = new Set<(notice: Notice) => void>();
-  upstreams.onNotice((name, { method, params }, caller) => {
+function notificationsOf(servers: readonly ExposedServer[], { upstreams }: Services): Exposed["onNotification"] {
+  const listeners = new Set<(notification: Notification) => void>();
+  upstreams.onNotification((name, { method, params }, caller) => {
     if (!servers.some((server) => server.name === name)) return;
     if (method === "notifications/message" && caller?.notify) caller.notify({ method, params });
     else for (const listener of listeners) listener({ method, params });
@@ -144,7 +144,7 @@ function createSend({ door }: Services) {
 
 /** The answer as it came; one that tells of a failure is an answer too. */
 function handedOn(result: unknown): Came<unknown> {
-  return { ...asItCame(result), error: failureOf(result) };
+  return { ...asItCame(result), error: errorMessageOf(result) };
 }
 
 /** The client's own words for the server. Tokens for progress are between two neighbours: the next gets its own. */

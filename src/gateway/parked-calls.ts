@@ -1,20 +1,20 @@
 import { createHash, randomBytes } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { ProtocolError, ProtocolErrorCode, type Result, type ServerContext } from "@modelcontextprotocol/server";
-import type { Caller } from "../actor.ts";
+import type { Caller, Notification } from "../actor.ts";
 import { sortedJson } from "../catalog/sorted-json.ts";
 import { CoordinatorError } from "../errors.ts";
 import { withPatience } from "../upstream/caller.ts";
 import { type ClientRequest, type Leg, reaches, tellAbout, type Work } from "./client-request.ts";
 import type { ParkedCallStore } from "./parked-call-store.ts";
-import type { Notice, Params } from "./raw-server.ts";
+import type { Params } from "./raw-server.ts";
 
 /** Longer than a client has for an answer: one that comes late still learns what became of its call. */
 const keptMs = 10 * 60_000;
 
 interface Question {
   /** As the client gets it. */
-  readonly asked: Notice;
+  readonly asked: { readonly method: string; readonly params?: Params | undefined };
   readonly answer: (response: unknown) => void;
   readonly refuse: (reason: unknown) => void;
 }
@@ -151,9 +151,9 @@ class Call {
     const { method, params, client } = this.#first;
     const { id, isAnonymous } = client;
     const now = () => this.#leg.context;
-    const notify = (notice: Notice): void => {
+    const notify = (notification: Notification): void => {
       // Log messages only where the request asks for them.
-      if (this.#isServed && reaches(notice, logLevel(now()))) tellAbout(now(), notice);
+      if (this.#isServed && reaches(notification, logLevel(now()))) tellAbout(now(), notification);
     };
     const caller: Caller = {
       id,

@@ -1,12 +1,7 @@
 import { Server, type StandardSchemaV1 } from "@modelcontextprotocol/server";
+import type { Notification } from "../actor.ts";
 
 export type Params = Readonly<Record<string, unknown>>;
-
-/** A notification, of a server or for a client. */
-export interface Notice {
-  readonly method: string;
-  readonly params?: Params | undefined;
-}
 
 type StoredHandler = Parameters<Server["_wrapHandler"]>[1];
 
@@ -28,7 +23,7 @@ export class RawServer extends Server {
   }
 
   /** Tells the client something that is not about one of its requests. */
-  tell({ method, params }: Notice): void {
+  tell({ method, params }: Notification): void {
     this.notification({ method, ...(params && { params }) }).catch(() => {}); // the client has gone
   }
 

@@ -116,10 +116,10 @@ function serveSubscriptions({ server, client }: Served, exposed: Exposed, handle
 
 /** What servers tell unasked: lists that changed, resources that changed, log messages. */
 function tellNotices({ server, client }: Served, exposed: Exposed): void {
-  const stop = exposed.onNotice((notice) => {
-    const uri = notice.params?.["uri"];
-    if (notice.method === "notifications/resources/updated" && !client.subscriptions.has(String(uri))) return;
-    if (reaches(notice, client.logLevel ?? "debug")) client.tell(notice);
+  const stop = exposed.onNotification((notification) => {
+    const uri = notification.params?.["uri"];
+    if (notification.method === "notifications/resources/updated" && !client.subscriptions.has(String(uri))) return;
+    if (reaches(notification, client.logLevel ?? "debug")) client.tell(notification);
   });
   server.onOver(stop);
 }

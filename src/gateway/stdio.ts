@@ -15,7 +15,9 @@ export function serveOnStdio(
     ({ era }) => {
       const server = gateway.createServer({ id: "stdio" });
       if (era === "modern")
-        options.exposed?.onNotice((notice) => listChanges.has(notice.method) && server.tell(notice));
+        options.exposed?.onNotification(
+          (notification) => listChanges.has(notification.method) && server.tell(notification),
+        );
       return server;
     },
     { transport: new ClientStdioTransport(streams), onerror: options.onError },

@@ -5,7 +5,7 @@ import type { GuestPorts } from "../sandbox/engine.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
 import type { Libraries } from "./libraries/libraries.ts";
 import type { Observations } from "./libraries/observations.ts";
-import { failureOf, type Unwrapped, unwrap } from "./results/unwrap.ts";
+import { errorMessageOf, type Unwrapped, unwrap } from "./results/unwrap.ts";
 
 interface ToolCall extends ToolName {
   readonly args: Record<string, unknown>;
@@ -33,7 +33,7 @@ export function createDispatch({ door, libraries, observations }: DispatchOption
     const { server, tool, args } = call;
     const { run, caller } = actor;
     const read = async (result: unknown, { id }: { readonly id: string }): Promise<Came<ToolAnswer>> => {
-      const failure = failureOf(result);
+      const failure = errorMessageOf(result);
       if (failure !== undefined) {
         throw new UpstreamError("call_failed", failure, { server, tool, delivery: "failed", result });
       }

@@ -16,7 +16,7 @@ export function describeEntry(
   { command, args, cwd, url, env, headers }: RawEntry,
   { withValues = false } = {},
 ): readonly string[] {
-  const words = [command, ...(Array.isArray(args) ? args : [])].map((word) => quoted(String(word)));
+  const words = [command, ...(Array.isArray(args) ? args : [])].map((word) => shellQuoted(String(word)));
   const risky = riskyVariables(Object.keys(fieldsOf(env)));
   const pairs = withValues ? whole : named;
   return [
@@ -37,7 +37,7 @@ export function unshowable(lines: readonly string[]): string | undefined {
 }
 
 function whole(title: string, values: unknown): readonly string[] {
-  return Object.entries(fieldsOf(values)).map(([name, value]) => `${title}: ${quoted(`${name}=${value}`)}`);
+  return Object.entries(fieldsOf(values)).map(([name, value]) => `${title}: ${shellQuoted(`${name}=${value}`)}`);
 }
 
 /** References to variables are shown, for they say what is handed over; values are not. */
@@ -50,6 +50,6 @@ function named(title: string, values: unknown): readonly string[] {
 }
 
 /** A word as a POSIX shell takes it: as it is, or in quotes. */
-export function quoted(word: string): string {
+export function shellQuoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

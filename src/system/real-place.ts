@@ -23,16 +23,16 @@ export function realPlace(path: string, links = 0): string {
 
 /** Whether a place is another one or lies in it, however either is spelled. Both are real places. */
 export function holds(outer: string, inner: string): boolean {
-  const wanted = identityOf(outer);
+  const wanted = fileIdentity(outer);
   const folded = foldName(outer);
   for (let place = inner; ; place = dirname(place)) {
-    if (wanted === undefined ? foldName(place) === folded : identityOf(place) === wanted) return true;
+    if (wanted === undefined ? foldName(place) === folded : fileIdentity(place) === wanted) return true;
     if (dirname(place) === place) return false;
   }
 }
 
 /** What tells a file or folder from all others, whatever names lead to it; undefined when nothing is there. */
-export function identityOf(path: string): string | undefined {
+export function fileIdentity(path: string): string | undefined {
   const found = statIfThere(path);
   return found && identityIn(found);
 }

@@ -52,15 +52,15 @@ export class Breaker {
   }
 
   /** A call begins; to be told how it went. */
-  begin(): (verdict: CallHealth) => void {
+  begin(): (health: CallHealth) => void {
     const began = performance.now();
     const isProbe = this.isOpen;
     if (isProbe) this.#isProbed = true;
-    return (verdict) => {
+    return (health) => {
       if (isProbe) this.#isProbed = false;
-      if (verdict === "well") this.#recover();
+      if (health === "well") this.#recover();
       // One crash takes all calls in flight with it, and is one failure.
-      if (verdict === "ill" && began >= this.#lastLoss) this.#lose();
+      if (health === "ill" && began >= this.#lastLoss) this.#lose();
     };
   }
 

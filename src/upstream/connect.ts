@@ -6,7 +6,7 @@ import {
   SdkError,
   SdkErrorCode,
 } from "@modelcontextprotocol/client";
-import type { Caller } from "../actor.ts";
+import type { Caller, Notification } from "../actor.ts";
 import type { ServerConfig } from "../config/server.ts";
 import { waitFor } from "../system/wait-for.ts";
 import { Connection } from "./connection.ts";
@@ -38,12 +38,6 @@ const capabilities = { elicitation: { form: {}, url: {} }, sampling: { tools: {}
 /** More than clients read of them. */
 const mostInstructions = 20_000;
 
-/** A notification as it came. */
-export interface Notice {
-  readonly method: string;
-  readonly params?: Readonly<Record<string, unknown>> | undefined;
-}
-
 /** What can be seen of a server's process, from its start on and after its end. */
 export interface Vitals {
   readonly pid: number | undefined;
@@ -61,7 +55,7 @@ export interface ConnectOptions {
   readonly authorization?: Authorization | undefined;
   onVitals(vitals: Vitals): void;
   /** The server tells something; `caller` is whom it tells that, where it was about a call. */
-  onNotice(notice: Notice, caller: Caller | undefined): void;
+  onNotification(notification: Notification, caller: Caller | undefined): void;
   /** The server asked while calls of several clients were under way. */
   onAmbiguousQuestion(): void;
   /** An answer came that nobody waits for. */
@@ -122,9 +116,9 @@ async function attempt(server: ServerConfig, dialect: Dialect, options: ConnectO
   // Both as they come: the SDK's own handlers drop what they do not know.
   client.fallbackRequestHandler = async ({ method, params }, { mcpReq: { signal } }) =>
     (await questions.answer({ method, params, signal })) as Result;
-  client.fallbackNotificationHandler = async (notice) => {
-    if (notice.method === "notifications/elicitation/complete") questions.onPageDone(notice);
-    else options.onNotice(notice, questions.call?.caller);
+  client.fallbackNotificationHandler = async (notification) => {
+    if (notification.method === "notifications/elicitation/complete") questions.onPageDone(notification);
+    else options.onNotification(notification, questions.call?.caller);
   };
   client.onerror = ({ message }) => {
     if (message.startsWith("Received a response for an unknown message ID")) options.onStrayAnswer();
@@ -140,7 +134,7 @@ async function attempt(server: ServerConfig, dialect: Dialect, options: ConnectO
       ended.abort();
       options.onEnd(connection);
     };
-    void followChanges(client, ended.signal, (method) => options.onNotice({ method }, undefined));
+    void followChanges(client, ended.signal, (method) => options.onNotification({ method }, undefined));
     return { connection, dialect };
   } catch (thrown) {
     const closed = transport.close();

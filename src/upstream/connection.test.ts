@@ -11,7 +11,7 @@ function openUpstream(server: ServerConfig): Upstream {
     listedOnlyMs: 60_000,
     silenceMs: 5000,
   };
-  return new Upstream(server, { version: "0", ...times, authorization: undefined, onNotice() {}, onFailed() {} });
+  return new Upstream(server, { version: "0", ...times, authorization: undefined, onNotification() {}, onFailed() {} });
 }
 
 async function answers(server: ServerConfig, before?: (pid: number) => void): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
-import type { AskMethod, Caller } from "../actor.ts";
+import type { AskMethod, Caller, Notification } from "../actor.ts";
 import { messageOf } from "../errors.ts";
 import { type Fields, fieldsOf } from "../system/fields.ts";
 import type { PausableTimers } from "../system/pausable-timers.ts";
@@ -120,9 +120,9 @@ export class Questions {
   }
 
   /** The server says that the user is done with a page. */
-  onPageDone(notice: { readonly method: string; readonly params?: Fields | undefined }): void {
-    const page = this.#pages.get(String(notice.params?.["elicitationId"]));
-    page?.caller.notify?.(notice);
+  onPageDone(notification: Notification): void {
+    const page = this.#pages.get(String(notification.params?.["elicitationId"]));
+    page?.caller.notify?.(notification);
     page?.done.resolve();
   }
 

@@ -1,11 +1,10 @@
 import type { ServerCapabilities } from "@modelcontextprotocol/client";
-import type { Caller } from "../actor.ts";
+import type { Caller, Notification } from "../actor.ts";
 import type { ErrorCode } from "../errors.ts";
-import type { Notice } from "./connect.ts";
 import type { ServerInfo } from "./connection.ts";
 
 /** A notification of a server; `caller` is whom it tells that, where it was about a call. */
-export type OnNotice = (server: string, notice: Notice, caller: Caller | undefined) => void;
+export type OnNotification = (server: string, notification: Notification, caller: Caller | undefined) => void;
 
 export interface ServerDescription {
   readonly info: ServerInfo;
@@ -40,6 +39,6 @@ export interface UpstreamView {
   /** What the server can do and says of itself; starts it if need be. */
   describe(server: string, options?: { readonly timeoutMs?: number }): Promise<ServerDescription>;
   /** Tells of every notification; the answer ends that. */
-  onNotice(listener: OnNotice): () => void;
+  onNotification(listener: OnNotification): () => void;
   state(server: string): UpstreamState;
 }

@@ -1,10 +1,10 @@
-import type { Caller } from "../actor.ts";
+import type { Caller, Notification } from "../actor.ts";
 import type { ServerConfig } from "../config/server.ts";
 import type { ErrorCode } from "../errors.ts";
 import { Turns } from "../system/turns.ts";
 import { waitFor } from "../system/wait-for.ts";
 import { Breaker, type CallHealth } from "./breaker.ts";
-import type { Dialect, Notice, Vitals } from "./connect.ts";
+import type { Dialect, Vitals } from "./connect.ts";
 import type { Connection, RequestOptions, ServerInfo } from "./connection.ts";
 import { type ListedItems, type ListName, listMethods, listPages } from "./list-pages.ts";
 import { listTools, type ToolList } from "./list-tools.ts";
@@ -24,7 +24,7 @@ export interface UpstreamOptions {
   readonly silenceMs: number;
   readonly authorization?: Authorization | undefined;
   /** The server tells something; `caller` is whom it tells that, where it was about a call. */
-  onNotice(notice: Notice, caller: Caller | undefined): void;
+  onNotification(notification: Notification, caller: Caller | undefined): void;
   onFailed(error: UpstreamError): void;
 }
 
@@ -234,7 +234,7 @@ export class Upstream {
     } catch (thrown) {
       const error = connection !== undefined && thrown instanceof UpstreamError ? thrown : undefined;
       // That a start failed has been counted.
-      end(error === undefined || this.#stop.signal.aborted ? "neither" : verdictOf(error));
+      end(error === undefined || this.#stop.signal.aborted ? "neither" : healthOf(error));
       if (connection && error) this.#learn(error, connection, performance.now() - sent);
       throw thrown;
     }
@@ -242,7 +242,7 @@ export class Upstream {
 
   #learn(error: UpstreamError, connection: Connection, silentMs: number): void {
     const { code, retryAfterMs } = error;
-    if (verdictOf(error) === "ill" || code === "sign_in_needed") this.#lastError = error;
+    if (healthOf(error) === "ill" || code === "sign_in_needed") this.#lastError = error;
     if (retryAfterMs !== undefined) this.#breaker.rest(retryAfterMs);
     const isSilent = code === "call_cancelled" && silentMs >= this.#options.silenceMs;
     if (isSilent || code === "call_timeout") void this.#examine(connection);
@@ -377,7 +377,7 @@ export class Upstream {
 }
 
 /** What a request that failed says of the server's health. */
-function verdictOf({ code, delivery }: UpstreamError): CallHealth {
+function healthOf({ code, delivery }: UpstreamError): CallHealth {
   if (delivery === "failed") return "well";
   return code === "call_cancelled" ? "neither" : "ill";
 }

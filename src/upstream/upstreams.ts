@@ -1,17 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Caller } from "../actor.ts";
+import type { Caller, Notification } from "../actor.ts";
 import { plainLine } from "../catalog/plain-text.ts";
 import type { ServerConfig } from "../config/server.ts";
 import { CoordinatorError } from "../errors.ts";
 import { nearest } from "../system/nearest.ts";
 import { waitFor } from "../system/wait-for.ts";
-import type { Notice } from "./connect.ts";
 import { type Authorization, createAuthorization } from "./oauth/authorization.ts";
 import type { Credentials } from "./oauth/credentials.ts";
 import { usesSignIn } from "./oauth/sign-ins.ts";
 import { Upstream } from "./upstream.ts";
 import type { UpstreamError } from "./upstream-error.ts";
-import type { OnNotice, UpstreamView } from "./upstream-view.ts";
+import type { OnNotification, UpstreamView } from "./upstream-view.ts";
 
 const minute = 60_000;
 /** How long an end waits for a token that is being renewed. */
@@ -55,17 +54,17 @@ export function createUpstreams(servers: readonly ServerConfig[], options: Upstr
   const { version = "0", connectTimeoutMs = 30_000, callTimeoutMs = 2 * minute } = options;
   const { idleMs = 10 * minute, listedOnlyMs = minute, silenceMs = 5000, credentials } = options;
   const times = { connectTimeoutMs, callTimeoutMs, idleMs, listedOnlyMs, silenceMs };
-  const listeners = new Set<OnNotice>();
+  const listeners = new Set<OnNotification>();
   const authorizations = new Map<string, Authorization>();
   const create = (server: ServerConfig): Upstream => {
-    const onNotice = (notice: Notice, caller: Caller | undefined) => {
-      if (notice.method === "notifications/tools/list_changed") options.onToolsChanged?.(server.name);
-      for (const listener of listeners) listener(server.name, notice, caller);
+    const onNotification = (notification: Notification, caller: Caller | undefined) => {
+      if (notification.method === "notifications/tools/list_changed") options.onToolsChanged?.(server.name);
+      for (const listener of listeners) listener(server.name, notification, caller);
     };
     const onFailed = (error: UpstreamError) => options.onFailed?.(server.name, error);
     const authorization = credentials && usesSignIn(server) ? createAuthorization(server, credentials) : undefined;
     if (authorization) authorizations.set(server.name, authorization);
-    return new Upstream(server, { version, ...times, authorization, onNotice, onFailed });
+    return new Upstream(server, { version, ...times, authorization, onNotification, onFailed });
   };
   const roster = createRoster(create);
   roster.update(servers);
@@ -79,7 +78,7 @@ export function createUpstreams(servers: readonly ServerConfig[], options: Upstr
       const { info, capabilities } = await roster.find(server).open({ timeoutMs });
       return { info, capabilities };
     },
-    onNotice(listener) {
+    onNotification(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },

@@ -4,7 +4,7 @@ import { matchesGlob } from "../catalog/glob.ts";
 import { type GoverningFile, governingFiles } from "../config/governing-files.ts";
 import { messageOf } from "../errors.ts";
 import { foldName } from "../system/fold-name.ts";
-import { identityIn, identityOf, realPlace, statIfThere } from "../system/real-place.ts";
+import { fileIdentity, identityIn, realPlace, statIfThere } from "../system/real-place.ts";
 
 type Use = "read" | "change";
 
@@ -47,7 +47,7 @@ export function createClosedFiles(root: string, own: () => readonly GoverningFil
       byIdentity(found, use) {
         const identity = identityIn(found);
         // Looked at anew: an editor may have put another file in its place meanwhile.
-        const same = attempt(() => files.find(({ path }) => identityOf(path) === identity));
+        const same = attempt(() => files.find(({ path }) => fileIdentity(path) === identity));
         return typeof same === "string" ? same : same && problem(same, use);
       },
       haveOtherNames: () => attempt(() => files.some(({ path }) => (statIfThere(path)?.nlink ?? 0) > 1)) !== false,

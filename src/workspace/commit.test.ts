@@ -47,7 +47,7 @@ test("of what is closed the first folder on the way is named, once", async () =>
     "sub/.cursor/.env",
     "node_modules/c.js",
   ];
-  expect(await workspace.closedAmong(paths)).toEqual([".vscode", "sub/.env", "sub/.cursor"]);
+  expect(await workspace.findClosed(paths)).toEqual([".vscode", "sub/.env", "sub/.cursor"]);
 });
 
 test("git that takes too long is ended without leaving its lock: the next commit works", async () => {

@@ -21,7 +21,7 @@ const changes: Readonly<Record<string, "added" | "removed" | undefined>> = { A: 
  */
 export async function commitFolder(
   git: Git,
-  { root, closedAmong }: Pick<Workspace, "root" | "closedAmong">,
+  { root, findClosed }: Pick<Workspace, "root" | "findClosed">,
   { message, init = false }: { readonly message: string; readonly init?: boolean | undefined },
 ): Promise<Commit> {
   const run = async (args: readonly string[], options: GitOptions = {}): Promise<string> => {
@@ -46,7 +46,7 @@ export async function commitFolder(
   }
   const paths = await run(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
   const settings = await filtersOff(paths, git, run);
-  const closed = await closedAmong(paths.split("\0").filter(Boolean));
+  const closed = await findClosed(paths.split("\0").filter(Boolean));
   const wanted = [".", unfinishedFiles, ...closed.map((path) => `:(exclude,literal)${path}`)].join("\0");
   await run(["add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul"], { settings, input: wanted });
   const tree = (await run(["write-tree"])).trim();

@@ -42,7 +42,7 @@ export interface Workspace {
   list(options?: FolderListOptions): Promise<FolderListing>;
   remove(path: string): Promise<void>;
   /** The files and folders, among those on the way to these files, that may not be read here. */
-  closedAmong(paths: readonly string[]): Promise<readonly string[]>;
+  findClosed(paths: readonly string[]): Promise<readonly string[]>;
   /** How much is in it, without what is closed; folders count as files. */
   used(): Promise<Used>;
 }
@@ -93,7 +93,7 @@ export function createWorkspace({ root, lockFolder, ownFiles = () => [], ...quot
     },
     ...createWriter(createChange(root, lockFolder, entrance, usage), usage),
     used: usage.used,
-    closedAmong: (paths) => findClosed(root, entrance.look(), paths),
+    findClosed: (paths) => findClosed(root, entrance.look(), paths),
   };
 }
 

@@ -35,7 +35,7 @@ export function createMcpEndpoint(gateway: Gateway): McpEndpoint {
     { legacy: "reject", onerror: onError },
   );
   // Their servers live for one request: changes are told on the streams that these clients keep open.
-  exposed?.onNotice(({ method, params }) => {
+  exposed?.onNotification(({ method, params }) => {
     const kind = listChanges.get(method);
     if (kind) modern.bus.publish({ kind });
     if (method === "notifications/resources/updated")

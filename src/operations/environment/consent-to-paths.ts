@@ -3,7 +3,7 @@ import { isAbsolute } from "node:path";
 import { CoordinatorError } from "../../errors.ts";
 import { checkEnvironmentName } from "../../packages/environment-name.ts";
 import { type EnvironmentSettings, pathsIn } from "../../packages/environments.ts";
-import { quoted, unshowable } from "../../servers/describe-entry.ts";
+import { shellQuoted, unshowable } from "../../servers/describe-entry.ts";
 import { askConsent } from "../consent.ts";
 import type { OperationContext } from "../operation.ts";
 import type { Services } from "../services.ts";
@@ -69,5 +69,5 @@ async function askShown(
   const problem = unshowable(lines);
   if (problem !== undefined) throw new CoordinatorError("input_invalid", `Cannot ask the user about it: ${problem}`);
   const message = [ask, ...lines.map((line) => `  ${line}`), effect].join("\n");
-  await askConsent({ message, command: command.map(quoted).join(" ") }, context);
+  await askConsent({ message, command: command.map(shellQuoted).join(" ") }, context);
 }

@@ -10,7 +10,7 @@ import { commandFolders } from "../../config/command-folders.ts";
 import type { RawEntry } from "../../config/entry.ts";
 import type { ServerConfig } from "../../config/server.ts";
 import { CoordinatorError, messageOf } from "../../errors.ts";
-import { describeEntry, quoted, unshowable } from "../../servers/describe-entry.ts";
+import { describeEntry, shellQuoted, unshowable } from "../../servers/describe-entry.ts";
 import { onlineRegistry, type RegistrySource, snapshot } from "../../servers/registry-source.ts";
 import { askConsent } from "../consent.ts";
 import { fewKeys } from "../inputs.ts";
@@ -200,7 +200,7 @@ function commandFor({ servers }: Services, input: AddInput): string | undefined 
     ...Object.entries(headers).map(([key, value]) => `--header=${key}=${value}`),
     ...(command === undefined ? args.map((arg) => `--arg=${arg}`) : ["--", command, ...args]),
   ];
-  return words.map(quoted).join(" ");
+  return words.map(shellQuoted).join(" ");
 }
 
 /** Starts the server once and asks for its tools, apart from those in use. That one must sign in first is no failure. */
@@ -211,7 +211,7 @@ async function tryOut({ tryServer }: Services, server: ServerConfig, { signal, o
   } catch (thrown) {
     const known = thrown instanceof CoordinatorError ? thrown : undefined;
     if (known?.code === "sign_in_needed")
-      return { notes: [`It needs a sign-in first: mcp-coordinator auth ${quoted(server.name)}`] };
+      return { notes: [`It needs a sign-in first: mcp-coordinator auth ${shellQuoted(server.name)}`] };
     const otherwise = "Nothing was added. `add --no-connect` adds a server without trying it.";
     const hint = [known?.hint, otherwise].filter(Boolean).join(" ");
     throw new CoordinatorError(known?.code ?? "server_start_failed", messageOf(thrown), { hint, cause: thrown });

@@ -3,7 +3,7 @@ import { plainLine } from "../../catalog/plain-text.ts";
 import { searchRegistry } from "../../catalog/registry/search-registry.ts";
 import type { RegistryServer } from "../../catalog/registry/server-json.ts";
 import { CoordinatorError } from "../../errors.ts";
-import { describeEntry, quoted } from "../../servers/describe-entry.ts";
+import { describeEntry, shellQuoted } from "../../servers/describe-entry.ts";
 import { onlineRegistry, type RegistrySource, snapshot } from "../../servers/registry-source.ts";
 import { nearest } from "../../system/nearest.ts";
 import { askConsent } from "../consent.ts";
@@ -116,7 +116,7 @@ async function removeServer({ servers }: Services, name: string, context: Operat
   }
   const lines = describeEntry(entry).map((line) => `  ${plainLine(line, 4000)}`);
   const message = [`Remove the MCP server ${JSON.stringify(name)} from ${servers.file}?`, ...lines].join("\n");
-  const command = ["mcp-coordinator", "remove", name, "--config", servers.file].map(quoted).join(" ");
+  const command = ["mcp-coordinator", "remove", name, "--config", servers.file].map(shellQuoted).join(" ");
   await askConsent({ message, command }, context);
   return { name, ...(await servers.change(new Map([[name, undefined]]))) };
 }

@@ -50,7 +50,7 @@ export function createConfiguredServers(): ConfiguredServers {
           const module = moduleNames.get(name) ?? name;
           const known = before.get(name);
           const isSame = known?.module === module && isDeepStrictEqual(known.config, config);
-          return [name, isSame ? known : { name, config, module, identity: identityOf(config) }];
+          return [name, isSame ? known : { name, config, module, identity: serverIdentity(config) }];
         }),
       );
       return [...new Set([...before.keys(), ...servers.keys()])].filter(
@@ -61,7 +61,7 @@ export function createConfiguredServers(): ConfiguredServers {
 }
 
 /** All that makes a server the same one: how it is started or reached, and with what. Hashed, since it holds secrets. */
-export function identityOf(server: ServerConfig): string {
+export function serverIdentity(server: ServerConfig): string {
   const { name: _name, description: _description, tools: _tools, limits: _limits, ...reach } = server;
   return createHash("sha256").update(JSON.stringify(reach)).digest("hex");
 }

@@ -13,7 +13,7 @@ import {
   type ConfiguredServer,
   type ConfiguredServers,
   createConfiguredServers,
-  identityOf,
+  serverIdentity,
 } from "./configured-servers.ts";
 import { createKnownLibraries, infoOf, type KnownLibraries, type KnownLibrary } from "./known-libraries.ts";
 
@@ -119,7 +119,7 @@ export function createLibraries(options: LibrariesOptions): Libraries {
       asking.forget(changed);
     },
     async learn(server, { tools, info }) {
-      await cache.write(identityOf(server), { tools: readTools(tools).tools, info });
+      await cache.write(serverIdentity(server), { tools: readTools(tools).tools, info });
     },
   };
 

@@ -11,7 +11,7 @@ import {
 import type { Problem } from "../problem.ts";
 import { createSerialChecker } from "../serial-checker.ts";
 import { compilePython } from "./compile.ts";
-import { libraryOf } from "./import-statement.ts";
+import { importedLibrary } from "./import-statement.ts";
 import { type LanguageServer, startLanguageServer } from "./language-server.ts";
 import { relevantProblems } from "./relevant-problems.ts";
 import { stubbedModules } from "./standard-library.ts";
@@ -100,7 +100,7 @@ function importedLibraries({ imports }: Compiled, { kept = [], linked = noModule
   const inModules = linked.modules.flatMap(({ compiled }) => compiled.imports);
   const found = [
     ...[...imports, ...inModules].map(({ library }) => library),
-    ...kept.map(({ from }) => from && libraryOf(from.specifier)),
+    ...kept.map(({ from }) => from && importedLibrary(from.specifier)),
   ];
   return new Set(found.filter((module) => module !== undefined));
 }

@@ -2,7 +2,7 @@ import type { Compiled, Declared, Import } from "../compiled.ts";
 import type { Problem } from "../problem.ts";
 import { positionOf } from "../source.ts";
 import { bindingKinds, targetsOf, variablesIn } from "./bindings.ts";
-import { importedNames, libraryOf } from "./import-statement.ts";
+import { importedLibrary, importedNames } from "./import-statement.ts";
 import {
   argumentsOf,
   childrenOf,
@@ -31,7 +31,7 @@ function importsOf(source: string, tree: SyntaxTree): Import[] {
     return importedNames(source, node).map(({ module, member, from }) => ({ module, member, from }));
   });
   return [...found, ...librariesByAttribute(source, tree)].map(({ module, member, from }) => {
-    const library = libraryOf(module, member);
+    const library = importedLibrary(module, member);
     return {
       specifier: module,
       ...(member !== undefined && { member }),
@@ -56,7 +56,7 @@ function librariesByAttribute(source: string, tree: SyntaxTree) {
   for (const { from, to } of nodesOf(tree, "MemberExpression")) {
     const [root = "", ...rest] = source.slice(from, to).split(".");
     const module = [roots.get(root), ...rest].join(".");
-    if (!roots.has(root) || !/^[\w.]+$/.test(module) || libraryOf(module) === undefined) continue;
+    if (!roots.has(root) || !/^[\w.]+$/.test(module) || importedLibrary(module) === undefined) continue;
     const key = module
       .split(".")
       .slice(0, module.startsWith("mcp_tools.aio.") ? 3 : 2)
@@ -109,7 +109,7 @@ function declaredIn(source: string, tree: SyntaxTree): Declared[] {
 
 function importedHere(source: string, statement: SyntaxNode): Declared[] {
   return importedNames(source, statement).map(({ module, member, local }) => {
-    const isLibrary = member !== undefined && libraryOf(module) === undefined && libraryOf(module, member);
+    const isLibrary = member !== undefined && importedLibrary(module) === undefined && importedLibrary(module, member);
     const from = isLibrary
       ? { specifier: `${module}.${member}`, member: "*" }
       : { specifier: module, member: member ?? "*" };

@@ -43,7 +43,7 @@ function split(parts: readonly SyntaxNode[]): SyntaxNode[][] {
 }
 
 /** The server's module that an import means: of `mcp_tools`, or of its async twins. */
-export function libraryOf(module: string, member?: string): string | undefined {
+export function importedLibrary(module: string, member?: string): string | undefined {
   const path = member === undefined || member === "*" ? module : `${module}.${member}`;
   const [, library] = /^mcp_tools\.(?:aio\.)?(\w+)/.exec(path) ?? [];
   return library === undefined || moduleReserved.has(library) ? undefined : library;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { longestStandstill } from "../../../test/standstill.ts";
-import { failureOf, type Unwrapped, unwrap as unwrapAny } from "./unwrap.ts";
+import { errorMessageOf, type Unwrapped, unwrap as unwrapAny } from "./unwrap.ts";
 
 /** Of what is not long, at once. */
 const unwrap = (result: unknown) => unwrapAny(result) as Unwrapped;
@@ -27,15 +27,15 @@ test.each<[string, unknown, unknown]>([
 });
 
 test("an error result gives its texts as the message", () => {
-  expect(failureOf({ isError: true, content: [text("no"), image, text("way")] })).toBe("no\nway");
-  expect(failureOf({ isError: true })).toBe("the tool answered with an error and no text");
-  expect(failureOf({ content: [text("fine")] })).toBeUndefined();
-  expect(failureOf({ isError: true, content: [text(""), text("x")] })).toBe("\nx");
+  expect(errorMessageOf({ isError: true, content: [text("no"), image, text("way")] })).toBe("no\nway");
+  expect(errorMessageOf({ isError: true })).toBe("the tool answered with an error and no text");
+  expect(errorMessageOf({ content: [text("fine")] })).toBeUndefined();
+  expect(errorMessageOf({ isError: true, content: [text(""), text("x")] })).toBe("\nx");
 });
 
 test("the message of an error has nothing that terminals obey or people cannot see", () => {
   const hostile = "no\u001b[31m \u202eway\u{e0041}\u{e0042}\r\n\tnext: é 漢";
-  expect(failureOf({ isError: true, content: [text(hostile)] })).toBe("no way\n\tnext: é 漢");
+  expect(errorMessageOf({ isError: true, content: [text(hostile)] })).toBe("no way\n\tnext: é 漢");
 });
 
 test("of a tool's error no more is looked at than is shown", () => {
@@ -44,7 +44,7 @@ test("of a tool's error no more is looked at than is shown", () => {
       throw new Error("read");
     },
   };
-  const message = failureOf({ isError: true, content: [text("x".repeat(40_000)), neverRead] });
+  const message = errorMessageOf({ isError: true, content: [text("x".repeat(40_000)), neverRead] });
   expect(message).toBe(`${"x".repeat(8191)}…`);
 });
 

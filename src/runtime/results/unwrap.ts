@@ -56,7 +56,7 @@ const longestFailure = 8192;
 const lookedAt = longestFailure * 4;
 
 /** The message of a result that says it is an error; undefined when it is none. */
-export function failureOf(result: unknown): string | undefined {
+export function errorMessageOf(result: unknown): string | undefined {
   const { content, isError } = (result ?? {}) as ToolResult;
   if (isError !== true) return undefined;
   const texts: string[] = [];

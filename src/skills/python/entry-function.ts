@@ -1,5 +1,5 @@
 import { compilePython } from "../../runtime/python/compile.ts";
-import { importedNames, libraryOf } from "../../runtime/python/import-statement.ts";
+import { importedLibrary, importedNames } from "../../runtime/python/import-statement.ts";
 import {
   childrenOf,
   nodesOf,
@@ -130,8 +130,8 @@ function usesOf(source: string, tree: SyntaxTree) {
       const path = member === undefined || member === "*" ? module : `${module}.${member}`;
       const [, skill, version] = /^skills\.([a-z]\w*)(?:\.v(\d+)(?=\.|$))?/.exec(path) ?? [];
       if (skill !== undefined) imports.add(version === undefined ? skill : `${skill}@${version}`);
-      const library = libraryOf(module);
-      const whole = library ?? libraryOf(module, member);
+      const library = importedLibrary(module);
+      const whole = library ?? importedLibrary(module, member);
       if (library !== undefined && member !== undefined && member !== "*" && member !== "call") {
         if (member !== "list_tools" && member !== "ToolError") libraries.push({ module: library, identifier: member });
       } else if (whole !== undefined) {

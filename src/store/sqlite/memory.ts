@@ -16,7 +16,7 @@ import { isFields } from "../../system/fields.ts";
 import { damagedRow, parseStored } from "./damaged-row.ts";
 import type { Database } from "./database.ts";
 
-export function createMemory(database: Database, principal: string, most = Number.POSITIVE_INFINITY): MemoryStore {
+export function createMemoryStore(database: Database, principal: string, most = Number.POSITIVE_INFINITY): MemoryStore {
   const used = () => database.get<{ total: number }>(selectTotal, [entryBytes, principal])?.total ?? 0;
   const find = ({ namespace, key }: MemoryKey) => database.get<Row>(selectEntry, [principal, namespace, key]);
   /** Inside a transaction: what was there is the `before` of the same moment. */

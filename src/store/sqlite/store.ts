@@ -13,7 +13,7 @@ import { createCatalogCache } from "./catalog-cache.ts";
 import { accessHint, type Database, isBusy, openDatabase } from "./database.ts";
 import { createDefinitionChanges } from "./definition-changes.ts";
 import { insertLogged, SqliteJournal } from "./journal.ts";
-import { createMemory } from "./memory.ts";
+import { createMemoryStore } from "./memory.ts";
 import { migrate, schemaVersion } from "./migrate.ts";
 import { createNodes } from "./nodes.ts";
 import { createObservedResults } from "./observed-results.ts";
@@ -79,7 +79,7 @@ export function openStore(home: string, limits: StoreLimits = {}, { principal } 
     journal,
     catalogs: createCatalogCache(database),
     skills: createSkills(database, principal, limits.skills),
-    memory: createMemory(database, principal, limits.memoryBytes),
+    memory: createMemoryStore(database, principal, limits.memoryBytes),
     observed: createObservedResults(database),
     definitionChanges: createDefinitionChanges(database),
     usedBytes: async () => usedBytes(database),

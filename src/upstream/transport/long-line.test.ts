@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { weigh } from "./long-line.ts";
 
-const verdictOf = (text: string) => weigh(Buffer.from(text));
+const handlingOf = (text: string) => weigh(Buffer.from(text));
 const answer = (result: string) => `{"jsonrpc":"2.0","id":7,"result":{"a":${result}}}`;
 const lists = (count: number) => `[${"[],".repeat(count)}[]]`;
 const names = (count: number) => `{${Array.from({ length: count }, (_, index) => `"k${index}":0`).join()}}`;
@@ -16,7 +16,7 @@ describe("an answer is read", () => {
     ["one of 500 levels", answer(`${"[".repeat(500)}${"]".repeat(500)}`)],
     ["one with a method inside", answer('{"method":1}')],
   ])("%s", (_, text) => {
-    expect(verdictOf(text)).toBe("answer");
+    expect(handlingOf(text)).toBe("answer");
   });
 });
 
@@ -31,7 +31,7 @@ describe("an answer is not read, and whoever waits for it is told", () => {
     ],
     ["one of many levels", answer(`${"[".repeat(513)}${"]".repeat(513)}`), "its answer nests deeper than 512 levels"],
   ])("%s", (_, text, message) => {
-    expect(verdictOf(text)).toMatchObject({ tell: { id: 7, error: { message } } });
+    expect(handlingOf(text)).toMatchObject({ tell: { id: 7, error: { message } } });
   });
 
   test.each([
@@ -40,7 +40,7 @@ describe("an answer is not read, and whoever waits for it is told", () => {
     ["between, and as a text", `{"jsonrpc":"2.0","result":${lists(9)},"id":"\\u0037","error":${lists(900_000)}}`, "7"],
     ["not where it is inside the result", `{"result":{"id":1,"a":${lists(900_000)},"b":{"id":2}},"id":7}`, 7],
   ])("its id is found: %s", (_, text, id) => {
-    expect(verdictOf(text)).toMatchObject({ tell: { id } });
+    expect(handlingOf(text)).toMatchObject({ tell: { id } });
   });
 
   test.each([
@@ -50,7 +50,7 @@ describe("an answer is not read, and whoever waits for it is told", () => {
     ["a long text", `{"jsonrpc":"2.0","id":"${"x".repeat(2000)}","result":${lists(900_000)}}`],
     ["what breaks off", `{"jsonrpc":"2.0","result":${lists(900_000)},"id":"`],
   ])("one that nobody can wait for is passed over: the id is %s", (_, text) => {
-    expect(verdictOf(text)).toBe("skip");
+    expect(handlingOf(text)).toBe("skip");
   });
 });
 
@@ -59,10 +59,10 @@ describe("what a server says of its own accord", () => {
   const request = (params: string) => `{"params":${params},"method":"elicitation/create","id":"q","jsonrpc":"2.0"}`;
 
   test("is read when it is no more than that", () => {
-    expect(verdictOf(notice(lists(9_000)))).toBe("message");
-    expect(verdictOf(request(lists(9_000)))).toBe("message");
+    expect(handlingOf(notice(lists(9_000)))).toBe("message");
+    expect(handlingOf(request(lists(9_000)))).toBe("message");
     // A picture for the client's model.
-    expect(verdictOf(request(`"${"A".repeat(5_000_000)}"`))).toBe("message");
+    expect(handlingOf(request(`"${"A".repeat(5_000_000)}"`))).toBe("message");
   });
 
   test.each([
@@ -70,11 +70,11 @@ describe("what a server says of its own accord", () => {
     ["of many bytes", `"${"x".repeat(1024 * 1024)}"`],
     ["of many levels", `${"[".repeat(513)}${"]".repeat(513)}`],
   ])("is passed over when it is a notification %s", (_, data) => {
-    expect(verdictOf(notice(data))).toBe("skip");
+    expect(handlingOf(notice(data))).toBe("skip");
   });
 
   test("is refused when it is a question of many values", () => {
     const message = "The request nests deeper than 512 levels, or has more than 20000 values.";
-    expect(verdictOf(request(lists(11_000)))).toMatchObject({ reply: { id: "q", error: { code: -32600, message } } });
+    expect(handlingOf(request(lists(11_000)))).toMatchObject({ reply: { id: "q", error: { code: -32600, message } } });
   });
 });

@@ -140,16 +140,16 @@ export class StdioTransport implements ServerTransport {
   }
 
   #readLong(line: Buffer): JSONRPCMessage | "blank" | undefined {
-    const verdict = weigh(line);
-    if (verdict === "message") return messageIn(line);
-    if (verdict === "skip") return "blank";
-    if (verdict === "answer") {
+    const handling = weigh(line);
+    if (handling === "message") return messageIn(line);
+    if (handling === "skip") return "blank";
+    if (handling === "answer") {
       const message = messageIn(line);
       // What has its method only after unescaping was not weighed as what it is.
       return typeof message === "object" && "method" in message ? "blank" : message;
     }
-    if ("tell" in verdict) return verdict.tell;
-    this.send(verdict.reply).catch(() => {});
+    if ("tell" in handling) return handling.tell;
+    this.send(handling.reply).catch(() => {});
     return "blank";
   }
 
