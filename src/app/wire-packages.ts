@@ -10,7 +10,7 @@ import { createPythonInstaller } from "../packages/python/installer.ts";
 import type { RunRequest } from "../runtime/execute-request.ts";
 import { findProgram } from "./find-program.ts";
 
-export type Packages = ReturnType<typeof wirePackages>;
+export type WiredPackages = ReturnType<typeof wirePackages>;
 
 /** Environments, and how packages come into them. */
 export function wirePackages({ home, packages: settings, workspace, skills }: Config, door: Door) {

@@ -12,16 +12,16 @@ import { createMirror } from "../skills/mirror.ts";
 import { createSkillBook } from "../skills/skill-book.ts";
 import { findProgram } from "./find-program.ts";
 import { guestOperations } from "./guest-operations.ts";
-import type { Packages } from "./wire-packages.ts";
-import type { Reached } from "./wire-servers.ts";
-import type { Kept } from "./wire-store.ts";
+import type { WiredPackages } from "./wire-packages.ts";
+import type { WiredServers } from "./wire-servers.ts";
+import type { WiredStore } from "./wire-store.ts";
 
 interface RunParts {
   readonly config: Config;
   readonly cacheFolder: string;
-  readonly kept: Kept;
-  readonly reached: Reached;
-  readonly packages: Packages;
+  readonly kept: WiredStore;
+  readonly reached: WiredServers;
+  readonly packages: WiredPackages;
   /** What guests may call; asked for when the first of them runs. */
   readonly operations: () => readonly AnyOperation[];
 }

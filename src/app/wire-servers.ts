@@ -14,14 +14,14 @@ import { createServerList } from "../servers/server-list.ts";
 import { version } from "../system/version.ts";
 import { createSignIns } from "../upstream/oauth/sign-ins.ts";
 import { createUpstreams } from "../upstream/upstreams.ts";
-import type { Kept } from "./wire-store.ts";
+import type { WiredStore } from "./wire-store.ts";
 
-export type Reached = ReturnType<typeof wireServers>;
+export type WiredServers = ReturnType<typeof wireServers>;
 
 /** The servers, the door to them, and what is known of their tools. */
 export function wireServers(
   source: ConfigSource,
-  { store, credentials }: Kept,
+  { store, credentials }: WiredStore,
   { notices, lockFolder, moreGates }: { notices: Notices; lockFolder: string; moreGates: readonly Gate[] },
 ) {
   const configured = source.config.servers;

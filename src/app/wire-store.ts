@@ -4,7 +4,7 @@ import { createArtifacts } from "../store/files/artifacts.ts";
 import { createCredentials } from "../store/files/credentials.ts";
 import { openStore } from "../store/sqlite/store.ts";
 
-export type Kept = ReturnType<typeof wireStore>;
+export type WiredStore = ReturnType<typeof wireStore>;
 
 /** What lasts: the database, files of runs, sign-ins. */
 export function wireStore({ home, skills, memory, journal, artifacts }: Config) {

@@ -17,7 +17,7 @@ import { findProgram } from "./find-program.ts";
 import { wirePackages } from "./wire-packages.ts";
 import { wireRuns } from "./wire-runs.ts";
 import { wireServers } from "./wire-servers.ts";
-import { type Kept, wireStore } from "./wire-store.ts";
+import { type WiredStore, wireStore } from "./wire-store.ts";
 
 /** Every room at work for one configuration. */
 export interface Wired {
@@ -87,7 +87,7 @@ const recentRuns = 20;
 
 function createWarmUp(
   { libraries, skills, journal }: Services,
-  { prune }: Kept,
+  { prune }: WiredStore,
   warmUp: (language: "typescript" | "python") => Promise<void>,
 ): () => void {
   let isWarm = false;

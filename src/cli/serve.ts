@@ -6,7 +6,7 @@ import { servicesOf } from "../app/services-of.ts";
 import { plainLine } from "../catalog/plain-text.ts";
 import { type Toolset, toolsetNames } from "../config/schema.ts";
 import { messageOf, systemCode } from "../errors.ts";
-import type { Exposed } from "../gateway/exposed.ts";
+import type { ExposedServers } from "../gateway/exposed-servers.ts";
 import { type Arguments, type commonArguments, misused, suggestion, type Values } from "./arguments.ts";
 import { defineCommand } from "./command.ts";
 import { openCoordinator } from "./open.ts";
@@ -100,13 +100,13 @@ async function start(
   return { coordinator, gateway };
 }
 
-async function startStdio(coordinator: Coordinator, exposed: Exposed | undefined, stop: AbortController) {
+async function startStdio(coordinator: Coordinator, exposed: ExposedServers | undefined, stop: AbortController) {
   const { serveOnStdio } = await import("../gateway/stdio.ts");
   const options = { exposed, onError: (error: Error) => tellAndCheck(error, stop) };
   return serveOnStdio(coordinator, options, { input: process.stdin, output: process.stdout });
 }
 
-async function startHttp(coordinator: Coordinator, exposed: Exposed | undefined, address: Address) {
+async function startHttp(coordinator: Coordinator, exposed: ExposedServers | undefined, address: Address) {
   const { serveOnHttp } = await import("../gateway/http/serve.ts");
   const gateway = await serveOnHttp(coordinator, { ...address, exposed, onError: occasionally(tellProtocol) });
   const { url, token } = gateway;
@@ -122,12 +122,12 @@ async function startHttp(coordinator: Coordinator, exposed: Exposed | undefined,
 }
 
 /** The servers that clients see as they are. */
-async function openChosen(args: ServeArguments, coordinator: Coordinator): Promise<Exposed | undefined> {
+async function openChosen(args: ServeArguments, coordinator: Coordinator): Promise<ExposedServers | undefined> {
   const { config } = servicesOf(coordinator);
   const expose = args.expose ?? config.expose;
   if (expose.length > 0) {
-    const { openExposed } = await import("../gateway/exposed.ts");
-    return openExposed(coordinator, expose, tellProtocol);
+    const { openExposedServers } = await import("../gateway/exposed-servers.ts");
+    return openExposedServers(coordinator, expose, tellProtocol);
   }
   if (config.toolsets.length > 0) return undefined;
   throw misused("Nothing would be served: --toolsets none needs servers to --expose");

@@ -4,7 +4,7 @@ import { type Actor, local } from "../actor.ts";
 import { CoordinatorError } from "../errors.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
 import { requestOf, toolCall } from "./act.ts";
-import { asItCame, createDoor, type DoorOptions } from "./door.ts";
+import { createDoor, type DoorOptions, rawResult } from "./door.ts";
 import type { Gate } from "./gate.ts";
 
 /** A door whose upstreams, journal and runs are lists. */
@@ -55,7 +55,7 @@ const denying = (reason: string): Gate => ({
 
 test("the intent is written down before it is sent, the outcome after", async () => {
   const { door, events } = open();
-  await door.pass(toolCall("files", "read", { path: "a", at: 1 }), inRun, asItCame);
+  await door.pass(toolCall("files", "read", { path: "a", at: 1 }), inRun, rawResult);
   expect(events).toEqual([
     'intended in r1: files read {"at":1,"path":"a"}',
     'sent ["files","read",{"path":"a","at":1}]',
@@ -66,7 +66,7 @@ test("the intent is written down before it is sent, the outcome after", async ()
 test("what is not a part of a run is a run of its own", async () => {
   const { door, events } = open();
   const act = requestOf("files", "resources/read", { uri: "file:///a" });
-  await door.pass(act, { ...local, client: "desk" }, asItCame);
+  await door.pass(act, { ...local, client: "desk" }, rawResult);
   expect(events.map((event) => event.split(" ").slice(0, 2).join(" "))).toEqual([
     "run of",
     "intended in",
@@ -78,7 +78,7 @@ test("what is not a part of a run is a run of its own", async () => {
 
 test("a refused act is not sent and leaves its reason", async () => {
   const { door, events } = open({ gates: [denying("not today"), denying("nor tomorrow")] });
-  const passing = door.pass(toolCall("mail", "send", {}), inRun, asItCame);
+  const passing = door.pass(toolCall("mail", "send", {}), inRun, rawResult);
   await expect(passing).rejects.toMatchObject({ code: "tool_denied", message: "not today", delivery: "not_sent" });
   expect(events).toEqual(["intended in r1: mail send {}", "refused: not today"]);
 });
@@ -91,7 +91,7 @@ test("a gate that throws, or rejects, denies", async () => {
     () => Promise.reject(new Error("broken")),
   ]) {
     const { door, events } = open({ gates: [{ name: "broken", judge }] });
-    await expect(door.pass(toolCall("mail", "send", {}), inRun, asItCame)).rejects.toBeInstanceOf(UpstreamError);
+    await expect(door.pass(toolCall("mail", "send", {}), inRun, rawResult)).rejects.toBeInstanceOf(UpstreamError);
     expect(events.at(-1)).toBe("refused: It could not be judged, and was not sent");
   }
 });
@@ -104,22 +104,22 @@ test("every gate is asked in turn, and one may take its time", async () => {
     { name: "third", judge: () => void asked.push("third") },
   ];
   const { door } = open({ gates });
-  await door.pass(toolCall("files", "read", {}), inRun, asItCame);
+  await door.pass(toolCall("files", "read", {}), inRun, rawResult);
   expect(asked).toEqual(["first", "second", "third"]);
 });
 
 test("a person decides where a gate asks; without anybody to ask it is refused", async () => {
   const gates: Gate[] = [{ name: "asking", judge: () => ({ ask: "May mail be sent?" }) }, denying("but not this")];
   const alone = open({ gates });
-  await expect(alone.door.pass(toolCall("mail", "send", {}), inRun, asItCame)).rejects.toThrow("Nobody can be asked");
+  await expect(alone.door.pass(toolCall("mail", "send", {}), inRun, rawResult)).rejects.toThrow("Nobody can be asked");
   const asked = open({ gates: gates.slice(0, 1), approve: async () => undefined });
-  await asked.door.pass(toolCall("mail", "send", {}), inRun, asItCame);
+  await asked.door.pass(toolCall("mail", "send", {}), inRun, rawResult);
   expect(asked.events.at(-1)).toBe("ok");
   const no = async () => new CoordinatorError("consent_missing", "The user said no");
   const denied = open({ gates, approve: no });
-  await expect(denied.door.pass(toolCall("mail", "send", {}), inRun, asItCame)).rejects.toThrow("The user said no");
+  await expect(denied.door.pass(toolCall("mail", "send", {}), inRun, rawResult)).rejects.toThrow("The user said no");
   const further = open({ gates, approve: async () => undefined });
-  await expect(further.door.pass(toolCall("mail", "send", {}), inRun, asItCame)).rejects.toThrow("but not this");
+  await expect(further.door.pass(toolCall("mail", "send", {}), inRun, rawResult)).rejects.toThrow("but not this");
 });
 
 test("a list outside of a run leaves no row, unless it is refused", async () => {
@@ -170,7 +170,7 @@ test("an intent that cannot be written down keeps the act from being sent", asyn
     },
   ];
   const { door, events } = open({ recorders });
-  const passing = door.pass(toolCall("mail", "send", {}), inRun, asItCame);
+  const passing = door.pass(toolCall("mail", "send", {}), inRun, rawResult);
   await expect(passing).rejects.toMatchObject({ code: "storage_full", delivery: "not_sent" });
   expect(events).toEqual([]);
 });
@@ -186,11 +186,11 @@ test("what was judged, hashed and kept is the value that is sent", async () => {
     },
   ];
   const { door, events } = open({ recorders });
-  await door.pass(toolCall("s", "t", { b: -0, a: 1 }), inRun, asItCame);
+  await door.pass(toolCall("s", "t", { b: -0, a: 1 }), inRun, rawResult);
   expect(hash).toBe(createHash("sha256").update('{"a":1,"b":0}').digest("hex"));
   const sent = JSON.parse(events[0]?.slice(5) ?? "")[2];
   expect(sent).toEqual({ a: 1, b: 0 });
-  await expect(door.pass(toolCall("s", "t", { n: JSON.parse("1e400") }), inRun, asItCame)).rejects.toMatchObject({
+  await expect(door.pass(toolCall("s", "t", { n: JSON.parse("1e400") }), inRun, rawResult)).rejects.toMatchObject({
     code: "input_invalid",
     delivery: "not_sent",
   });

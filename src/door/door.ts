@@ -12,7 +12,7 @@ import { asRun, type RunLog } from "./run-log.ts";
 import { asUpstreamError } from "./upstream-failure.ts";
 
 /** What came of an act. */
-export interface Came<Answer> {
+export interface ActResult<Answer> {
   readonly answer: Answer;
   /** How much, for the journal. */
   readonly bytes: number;
@@ -30,7 +30,7 @@ export interface Door {
   pass<Answer>(
     act: UpstreamAct,
     actor: Actor,
-    read: (result: unknown, run: Run) => Came<Answer> | Promise<Came<Answer>>,
+    read: (result: unknown, run: Run) => ActResult<Answer> | Promise<ActResult<Answer>>,
     options?: SendOptions,
   ): Promise<Answer>;
   list(server: string, name: ListName, actor: Actor): Promise<ListedItems>;
@@ -57,11 +57,11 @@ export interface DoorOptions {
 }
 
 /** For callers that want the server's own result. */
-export function asItCame(result: unknown): Came<unknown> {
+export function rawResult(result: unknown): ActResult<unknown> {
   return { answer: result, bytes: JSON.stringify(result)?.length ?? 0 };
 }
 
-type Send<Answer> = (actor: Actor, run: Run) => Promise<Came<Answer>>;
+type Send<Answer> = (actor: Actor, run: Run) => Promise<ActResult<Answer>>;
 
 export function createDoor({ upstreams, gates, recorders, runs, approve }: DoorOptions): Door {
   const judge = createJudge(gates, approve);
@@ -135,14 +135,14 @@ function createPassage(judge: Judge, recorders: readonly Recorder[]) {
     actor: Actor,
     send: Send<Answer>,
     judged?: CoordinatorError,
-  ): Promise<Came<Answer>> => {
+  ): Promise<ActResult<Answer>> => {
     const settle = await admit(run, act, actor, judged);
     const started = performance.now();
     try {
-      const came = await send(actor, run);
-      const outcome = came.error === undefined ? "ok" : "failed";
-      settle({ outcome, error: came.error, resultBytes: came.bytes, milliseconds: performance.now() - started });
-      return came;
+      const result = await send(actor, run);
+      const outcome = result.error === undefined ? "ok" : "failed";
+      settle({ outcome, error: result.error, resultBytes: result.bytes, milliseconds: performance.now() - started });
+      return result;
     } catch (thrown) {
       const failure = asUpstreamError(thrown, act);
       const isCancelled = failure.delivery === "unknown" && actor.signal?.aborted;
@@ -162,6 +162,6 @@ function sendOptions({ caller, signal }: Actor, { id }: Run) {
   return { caller, turn: caller?.id ?? id, ...(signal && { signal }) };
 }
 
-function errorOf({ error }: Came<unknown>): string | undefined {
+function errorOf({ error }: ActResult<unknown>): string | undefined {
   return error;
 }

@@ -1,7 +1,7 @@
 import { local } from "../actor.ts";
 import { allowed } from "../catalog/glob.ts";
 import { requestOf } from "../door/act.ts";
-import { asItCame } from "../door/door.ts";
+import { rawResult } from "../door/door.ts";
 import type { Services } from "../operations/services.ts";
 import { type ListKind, listMethods, listPages } from "../upstream/list-pages.ts";
 import type { ServerDescription } from "../upstream/upstream-view.ts";
@@ -32,7 +32,7 @@ export async function listServer(server: ExposedServer, kind: ListKind, services
   let hints: Hints = { ttlMs: 0, cacheScope: "private" };
   const { items } = await listPages(server.name, kind, `list the ${kind}`, async (params) => {
     const act = requestOf(server.name, listMethods[kind], { ...params });
-    const page = (await services.door.pass(act, local, asItCame)) as Params;
+    const page = (await services.door.pass(act, local, rawResult)) as Params;
     if (typeof page["ttlMs"] === "number") {
       hints = { ttlMs: page["ttlMs"], cacheScope: page["cacheScope"] === "public" ? "public" : "private" };
     }

@@ -2,7 +2,7 @@ import type { ClientIdentity as Identity } from "../actor.ts";
 import type { Coordinator } from "../app/coordinator.ts";
 import { servicesOf } from "../app/services-of.ts";
 import { createClient } from "./client.ts";
-import type { Exposed } from "./exposed.ts";
+import type { ExposedServers } from "./exposed-servers.ts";
 import { identity } from "./identity.ts";
 import { listChanges } from "./list-changes.ts";
 import { createOwnHandlers, noOwnHandlers } from "./own-handlers.ts";
@@ -13,7 +13,7 @@ import { keptMs, serveClient } from "./serve-client.ts";
 
 export interface GatewayOptions {
   /** Servers that clients see as they are, beside our tools. */
-  readonly exposed?: Exposed | undefined;
+  readonly exposed?: ExposedServers | undefined;
   /** Something that no client can be told; for the log. */
   readonly onError: (error: Error) => void;
 }

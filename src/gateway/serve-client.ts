@@ -4,7 +4,7 @@ import { type ListKind, listMethods } from "../upstream/list-pages.ts";
 import { checkParams } from "./check-params.ts";
 import type { Client } from "./client.ts";
 import { handshakeRequest, reaches, type Work } from "./client-request.ts";
-import type { Exposed } from "./exposed.ts";
+import type { ExposedServers } from "./exposed-servers.ts";
 import type { OwnHandlers } from "./own-handlers.ts";
 import type { ParkedCalls } from "./parked-calls.ts";
 import { anything, type Params, type RawServer } from "./raw-server.ts";
@@ -14,7 +14,7 @@ interface Served {
   readonly client: Client;
   readonly own: OwnHandlers;
   /** What the servers have that clients see as they are. */
-  readonly exposed: Exposed | undefined;
+  readonly exposed: ExposedServers | undefined;
   readonly parked: ParkedCalls;
 }
 
@@ -48,7 +48,7 @@ export function serveClient(served: Served): void {
     });
   }
   if (exposed && resources?.subscribe) serveSubscriptions(served, exposed, handle);
-  if (exposed) server.oninitialized = () => tellNotices(served, exposed);
+  if (exposed) server.oninitialized = () => tellNotifications(served, exposed);
 }
 
 /** Lists tools, or prompts, and takes what is asked of one by its name. */
@@ -92,7 +92,7 @@ function serveList(kind: ListKind, { own, exposed }: Served, handle: Handle): vo
   });
 }
 
-function serveSubscriptions({ server, client }: Served, exposed: Exposed, handle: Handle): void {
+function serveSubscriptions({ server, client }: Served, exposed: ExposedServers, handle: Handle): void {
   const { subscribers } = exposed;
   const isWanted = (uri: string) => [...subscribers].some(({ subscriptions }) => subscriptions.has(uri));
   server.onOver(() => subscribers.delete(client));
@@ -115,7 +115,7 @@ function serveSubscriptions({ server, client }: Served, exposed: Exposed, handle
 }
 
 /** What servers tell unasked: lists that changed, resources that changed, log messages. */
-function tellNotices({ server, client }: Served, exposed: Exposed): void {
+function tellNotifications({ server, client }: Served, exposed: ExposedServers): void {
   const stop = exposed.onNotification((notification) => {
     const uri = notification.params?.["uri"];
     if (notification.method === "notifications/resources/updated" && !client.subscriptions.has(String(uri))) return;

@@ -8,7 +8,7 @@ import type { Attachment } from "../runtime/results/attachments.ts";
 import type { Language } from "../sandbox/engine.ts";
 import { JsonPieces, JsonText } from "../sandbox/json-pieces.ts";
 import { nearest } from "../system/nearest.ts";
-import { watched } from "../system/watched.ts";
+import { watched } from "../system/watched-work.ts";
 
 /** Who asks for an operation. */
 export interface OperationContext extends Actor {

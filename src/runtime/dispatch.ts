@@ -1,6 +1,6 @@
 import type { Actor, ToolName } from "../actor.ts";
 import { toolCall } from "../door/act.ts";
-import type { Came, Door } from "../door/door.ts";
+import type { ActResult, Door } from "../door/door.ts";
 import type { GuestPorts } from "../sandbox/engine.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
 import type { Libraries } from "./libraries/libraries.ts";
@@ -32,7 +32,7 @@ export function createDispatch({ door, libraries, observations }: DispatchOption
   return async (call, actor) => {
     const { server, tool, args } = call;
     const { run, caller } = actor;
-    const read = async (result: unknown, { id }: { readonly id: string }): Promise<Came<ToolAnswer>> => {
+    const read = async (result: unknown, { id }: { readonly id: string }): Promise<ActResult<ToolAnswer>> => {
       const failure = errorMessageOf(result);
       if (failure !== undefined) {
         throw new UpstreamError("call_failed", failure, { server, tool, delivery: "failed", result });

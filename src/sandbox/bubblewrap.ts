@@ -17,7 +17,7 @@ export interface BubblewrapView {
   readonly writable?: ReadonlyMap<string, string>;
   /** Symbolic links inside, by their place. */
   readonly links: ReadonlyMap<string, string>;
-  readonly environment: ReadonlyMap<string, string>;
+  readonly env: ReadonlyMap<string, string>;
   readonly scratchBytes: number;
   /** Where the command's system call filter is read from (see seccomp.ts): a pipe, written anew for each start. */
   readonly filterDescriptor?: number;
@@ -39,7 +39,7 @@ const harmlessDevices = ["/dev/null", "/dev/zero", "/dev/random", "/dev/urandom"
 export function bubblewrapArguments(view: BubblewrapView): string[] {
   const binds = [...view.readable].flatMap(([inside, outside]) => ["--ro-bind", outside, inside]);
   const links = [...view.links].flatMap(([inside, target]) => ["--symlink", target, inside]);
-  const variables = [...view.environment].flatMap(([name, value]) => ["--setenv", name, value]);
+  const variables = [...view.env].flatMap(([name, value]) => ["--setenv", name, value]);
   const hidden = (view.hidden ?? []).flatMap((inside) => ["--tmpfs", inside, "--remount-ro", inside]);
   const nesting = view.makesNamespaces
     ? ["--proc", "/proc", "--dev-bind", "/dev/null", "/dev/null"]

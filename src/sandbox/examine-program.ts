@@ -7,7 +7,7 @@ export interface Examination {
   readonly bubblewrap: string;
   /** The program and its arguments, by their places inside. */
   readonly command: readonly string[];
-  readonly view: Pick<BubblewrapView, "readable" | "links" | "environment">;
+  readonly view: Pick<BubblewrapView, "readable" | "links" | "env">;
   /** Whether it may start other programs, as a script has to. */
   readonly startsPrograms?: boolean | undefined;
 }

@@ -1,6 +1,6 @@
 import { local } from "../actor.ts";
 import { requestOf } from "../door/act.ts";
-import { asItCame, type Door } from "../door/door.ts";
+import { type Door, rawResult } from "../door/door.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
 import type { UpstreamView } from "../upstream/upstream-view.ts";
 
@@ -14,7 +14,7 @@ export async function falseCapabilities(
   server: string,
 ): Promise<string[]> {
   const isUnknown = (kind: string): Promise<boolean> =>
-    door.pass(requestOf(server, `${kind}/list`, {}, `list the ${kind}`), local, asItCame, { timeoutMs }).then(
+    door.pass(requestOf(server, `${kind}/list`, {}, `list the ${kind}`), local, rawResult, { timeoutMs }).then(
       () => false,
       (thrown: unknown) => thrown instanceof UpstreamError && thrown.rpcCode === methodNotFound,
     );

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { commandFolders } from "../config/command-folders.ts";
-import { serverEnvironment } from "../config/program-environment.ts";
+import { serverEnv } from "../config/program-env.ts";
 import type { StdioServer } from "../config/server.ts";
 import { messageOf, systemCode } from "../errors.ts";
 import { type RunningProgram, startProgram } from "../system/running-program.ts";
@@ -13,7 +13,7 @@ export async function startServer(server: StdioServer): Promise<RunningProgram> 
     throw cannotStart(server, `its working folder does not exist: ${cwd}`, 'Create it, or correct "cwd".');
   }
   const file = findCommand(server, commandFolders());
-  const env = withCommandFolder(serverEnvironment(server), file);
+  const env = withCommandFolder(serverEnv(server), file);
   try {
     return await startProgram({ file, args, env, cwd });
   } catch (thrown) {

@@ -70,7 +70,7 @@ export const secondRoundRows: readonly HostRow[] = [
   {
     id: "S09",
     title: "one id in two requests at once",
-    tests: [["src/gateway/http/sessions.test.ts", "an id that is under way is refused"]],
+    tests: [["src/gateway/http/http-sessions.test.ts", "an id that is under way is refused"]],
   },
   {
     id: "S10",

@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type ContainerEngineOptions, createContainerEngine } from "../../src/sandbox/container/engine.ts";
-import { ownerText } from "../../src/sandbox/container/owner.ts";
+import { ownerText } from "../../src/sandbox/container/owner-label.ts";
 import { ownerLabel } from "../../src/sandbox/container/run-arguments.ts";
 import { denoBinary } from "../../src/sandbox/deno/binary.ts";
 import type { Engine, GuestPorts, Limits, Outcome, Program, Sandbox } from "../../src/sandbox/engine.ts";

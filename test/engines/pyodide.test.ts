@@ -128,7 +128,7 @@ found`);
     const never = () => {
       throw new Error("not in this test");
     };
-    const options = { memoryBytes: 1, scratchBytes: 1, openFiles: 1, environment: [] };
+    const options = { memoryBytes: 1, scratchBytes: 1, openFiles: 1, env: [] };
     const { calls } = createKernel({ ...options, machine: never, sleep: never, exit: never });
     const given = wanted.filter((name) => Object.hasOwn(calls, name));
     // It gets the calls of a C library; those that handle JavaScript's values it does not.

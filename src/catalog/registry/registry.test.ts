@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how configurations refer to variables
 import { describe, expect, test } from "vitest";
-import { entryOf, type Given } from "./entry-of.ts";
 import { localName } from "./local-name.ts";
+import { type Given, makeEntry } from "./make-entry.ts";
 import { searchRegistry } from "./search-registry.ts";
 import { readRegistryPage, readRegistryServer } from "./server-json.ts";
 import snapshotPage from "./snapshot.json" with { type: "json" };
@@ -29,7 +29,7 @@ describe("the entry for a package", () => {
     ["oci", { identifier: "ghcr.io/a/x" }, { command: "docker", args: ["run", "-i", "--rm", "ghcr.io/a/x:1.2.3"] }],
     ["oci", { identifier: "ghcr.io/a/x:2" }, { command: "docker", args: ["run", "-i", "--rm", "ghcr.io/a/x:2"] }],
   ])("%s %j", (registryType, parts, entry) => {
-    expect(entryOf(npm({ registryType, ...parts }), given()).entry).toEqual(entry);
+    expect(makeEntry(npm({ registryType, ...parts }), given()).entry).toEqual(entry);
   });
 
   test("arguments: fixed, named, positional, and what nobody asked for", () => {
@@ -40,7 +40,7 @@ describe("the entry for a package", () => {
       { type: "positional", valueHint: "folder", isRequired: true },
     ];
     const args = ["db=/tmp/a.db", "folder=/f", "--extra"];
-    expect(entryOf(npm({ packageArguments }), given({ args })).entry).toEqual({
+    expect(makeEntry(npm({ packageArguments }), given({ args })).entry).toEqual({
       command: "npx",
       args: ["-y", "@a/x@1.2.3", "--stdio", "--db", "/tmp/a.db", "/f", "--extra"],
     });
@@ -53,12 +53,12 @@ describe("the entry for a package", () => {
       { name: "MODE", value: "stdio" },
     ];
     const set = { isSet: () => true };
-    expect(entryOf(npm({ environmentVariables }), given(set))).toEqual({
+    expect(makeEntry(npm({ environmentVariables }), given(set))).toEqual({
       entry: { command: "npx", args: ["-y", "@a/x@1.2.3"], env: { TOKEN: "${TOKEN}", MODE: "stdio" } },
       secrets: ["TOKEN"],
     });
     const image = npm({ registryType: "oci", identifier: "a/x", environmentVariables });
-    expect(entryOf(image, given({ env: { TOKEN: "t" } })).entry).toMatchObject({
+    expect(makeEntry(image, given({ env: { TOKEN: "t" } })).entry).toMatchObject({
       args: ["run", "-i", "--rm", "-e", "TOKEN", "-e", "MODE", "a/x:1.2.3"],
       env: { TOKEN: "t", MODE: "stdio" },
     });
@@ -69,7 +69,7 @@ describe("the entry for a package", () => {
       environmentVariables: [{ name: "TOKEN", description: "a token", isRequired: true, isSecret: true }],
       packageArguments: [{ type: "named", name: "--db", isRequired: true, choices: ["a", "b"] }],
     };
-    expect(() => entryOf(npm(parts), given())).toThrow(
+    expect(() => makeEntry(npm(parts), given())).toThrow(
       "Cannot add io.example/x: it needs TOKEN (a token; secret); --db (one of a, b)",
     );
   });
@@ -78,16 +78,16 @@ describe("the entry for a package", () => {
     "%j is no name of a package",
     (identifier) => {
       for (const registryType of ["npm", "pypi", "oci"])
-        expect(() => entryOf(npm({ registryType, identifier }), given())).toThrow(/is not one/);
+        expect(() => makeEntry(npm({ registryType, identifier }), given())).toThrow(/is not one/);
     },
   );
 
   test("a version is one word that is no option", () => {
-    expect(() => entryOf(npm({ version: "1 --eval x" }), given())).toThrow(/is not one/);
+    expect(() => makeEntry(npm({ version: "1 --eval x" }), given())).toThrow(/is not one/);
   });
 
   test("a kind that cannot be started here is told", () => {
-    expect(() => entryOf(npm({ registryType: "nuget" }), given())).toThrow("the registry has only nuget for it");
+    expect(() => makeEntry(npm({ registryType: "nuget" }), given())).toThrow("the registry has only nuget for it");
   });
 });
 
@@ -101,12 +101,12 @@ test("a remote: its url and headers, with variables filled in", () => {
     ],
   };
   const one = server({ remotes: [remote] });
-  expect(entryOf(one, given({ args: ["tenant=acme", "api_key=${KEY}"] })).entry).toEqual({
+  expect(makeEntry(one, given({ args: ["tenant=acme", "api_key=${KEY}"] })).entry).toEqual({
     type: "http",
     url: "https://acme.example/mcp",
     headers: { Authorization: "Bearer ${KEY}" },
   });
-  expect(() => entryOf(one, given())).toThrow(/tenant; api_key \(secret\)/);
+  expect(() => makeEntry(one, given())).toThrow(/tenant; api_key \(secret\)/);
 });
 
 test.each([
@@ -126,7 +126,7 @@ describe("the snapshot", () => {
     expect(servers).toHaveLength(snapshotPage.servers.length);
     expect(new Set(servers.map(({ name }) => localName(name))).size).toBeGreaterThan(servers.length - 4);
     for (const one of servers)
-      expect(entryOf(one, given({ isSet: () => true, args: ["--db=/x", "--dsn=/x", "/x"] })).entry).toBeDefined();
+      expect(makeEntry(one, given({ isSet: () => true, args: ["--db=/x", "--dsn=/x", "/x"] })).entry).toBeDefined();
   });
 
   test.each([

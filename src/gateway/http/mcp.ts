@@ -8,9 +8,9 @@ import type { Gateway } from "../gateway.ts";
 import { listChanges } from "../list-changes.ts";
 import { messageBounds, messagesIn, saysTooMuch, tooInvolved, tooMuchOfClient } from "../message-bounds.ts";
 import { createHeldBytes, type HeldBytes } from "./held-bytes.ts";
+import { createHttpSessions } from "./http-sessions.ts";
 import type { Arrival } from "./listener.ts";
 import { hangUp, readBody, refusal, toRequest } from "./message.ts";
-import { createHttpSessions } from "./sessions.ts";
 
 const mostBodyBytes = 4 * 1024 * 1024;
 /** Of all bodies that are not whole yet. */
@@ -41,7 +41,7 @@ export function createMcpEndpoint(gateway: Gateway): McpEndpoint {
     if (method === "notifications/resources/updated")
       modern.bus.publish({ kind: "resource_updated", uri: String(params?.["uri"]) });
   });
-  const sessions = createHttpSessions({
+  const httpSessions = createHttpSessions({
     createServer(id) {
       const server = gateway.createServer({ id });
       server.onOver(() => servicesOf(coordinator).sessions.endAll({ ...local, id }));
@@ -67,7 +67,7 @@ export function createMcpEndpoint(gateway: Gateway): McpEndpoint {
         void over.then(() => underWay.delete(over));
       }
       const request = toRequest(incoming, gone);
-      if (await isLegacyRequest(request, body)) return sessions.serve(request, body, over);
+      if (await isLegacyRequest(request, body)) return httpSessions.serve(request, body, over);
       // Clients of 2026-07-28 have no session: the connection tells them apart, for turns only.
       const authInfo = { token: "", clientId: connection.id, scopes: [] };
       return modern.fetch(request, { parsedBody: body, authInfo });
@@ -77,7 +77,7 @@ export function createMcpEndpoint(gateway: Gateway): McpEndpoint {
       await Promise.race([Promise.all(underWay), delay(milliseconds, undefined, { ref: false })]);
     },
     async close() {
-      await Promise.all([sessions.close(), modern.close()]);
+      await Promise.all([httpSessions.close(), modern.close()]);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { lstat, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { CoordinatorError, messageOf, systemCode } from "../../errors.ts";
-import { inTurnAtFiles } from "../../runtime/turn-at-files.ts";
+import { inFileTurn } from "../../runtime/file-turns.ts";
 import { readFileWithin } from "../../system/read-file.ts";
 import { replaceFile } from "../../system/replace-file.ts";
 import { readFolderPath } from "../../workspace/file-name.ts";
@@ -102,7 +102,7 @@ export function workspaceFolder(workspace: Workspace, folder: string): OutputFol
 
 async function listIfThere(workspace: Workspace, folder: string) {
   try {
-    return await inTurnAtFiles({ turn: "" }, () => workspace.list({ folder, limit: Number.POSITIVE_INFINITY }));
+    return await inFileTurn({ turn: "" }, () => workspace.list({ folder, limit: Number.POSITIVE_INFINITY }));
   } catch (thrown) {
     if (thrown instanceof CoordinatorError && thrown.code === "file_unknown") return { entries: [] };
     throw thrown;

@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { requestOf } from "../../door/act.ts";
-import { asItCame } from "../../door/door.ts";
+import { rawResult } from "../../door/door.ts";
 import { asRun } from "../../door/run-log.ts";
 import { CoordinatorError } from "../../errors.ts";
 import type { ListName } from "../../upstream/list-pages.ts";
 import { fewKeys } from "../inputs.ts";
 import { type AnyOperation, defineOperation, type OperationContext } from "../operation.ts";
 import type { Services } from "../services.ts";
-import { listOfServers, type ServerItem } from "./list-of-servers.ts";
+import { listFromServers, type ServerItem } from "./list-from-servers.ts";
 
 /** What upstreams have beside tools: resources to read, and texts ready for models. */
 export function resourceAndPromptOperations(services: Services): readonly AnyOperation[] {
@@ -62,7 +62,7 @@ function list(services: Services, { list: name, key, entry, ...face }: Listing) 
       failed: z.array(z.object({ server: z.string(), message: z.string() })),
     }),
     async run({ server }, context) {
-      const { entries, failed } = await listOfServers(services, name, server, context);
+      const { entries, failed } = await listFromServers(services, name, server, context);
       return { [key]: entries, failed };
     },
   });
@@ -90,7 +90,7 @@ function readResource(services: Services) {
       asRun(services.journal, context, async (actor) => {
         const of = server ?? (await serverOfResource(services, uri, actor));
         const what = `read the resource ${JSON.stringify(uri.slice(0, 200))}`;
-        return services.door.pass(requestOf(of, "resources/read", { uri }, what), actor, asItCame);
+        return services.door.pass(requestOf(of, "resources/read", { uri }, what), actor, rawResult);
       }),
   });
 }
@@ -116,7 +116,7 @@ function getPrompt(services: Services) {
         const of = server ?? (await serverOfPrompt(services, name, actor));
         const params = { name, ...(args && { arguments: args }) };
         const what = `get the prompt ${JSON.stringify(name.slice(0, 200))}`;
-        return services.door.pass(requestOf(of, "prompts/get", params, what), actor, asItCame);
+        return services.door.pass(requestOf(of, "prompts/get", params, what), actor, rawResult);
       }),
   });
 }
@@ -126,7 +126,7 @@ async function serverOfResource(services: Services, uri: string, context: Operat
   const reachable = services.libraries.modules.filter(({ name }) => context.may?.servers?.has(name) ?? true);
   const [single] = reachable;
   if (single && reachable.length === 1) return single.name;
-  const { entries, failed } = await listOfServers(services, "resources", undefined, context);
+  const { entries, failed } = await listFromServers(services, "resources", undefined, context);
   const listing = serversOf(entries.filter((entry) => entry["uri"] === uri));
   const holders = listing.length > 0 ? listing : await serversWithTemplate(services, uri, context);
   const [only, ...others] = holders;
@@ -141,7 +141,7 @@ async function serverOfResource(services: Services, uri: string, context: Operat
 
 /** The one server that lists a prompt of that name. */
 async function serverOfPrompt(services: Services, name: string, context: OperationContext): Promise<string> {
-  const { entries } = await listOfServers(services, "prompts", undefined, context);
+  const { entries } = await listFromServers(services, "prompts", undefined, context);
   const holders = serversOf(entries.filter((entry) => entry["name"] === name));
   const [only, ...others] = holders;
   if (only !== undefined && others.length === 0) return only;
@@ -156,7 +156,7 @@ function serversOf(entries: readonly ServerItem[]): string[] {
 }
 
 async function serversWithTemplate(services: Services, uri: string, context: OperationContext): Promise<string[]> {
-  const { entries } = await listOfServers(services, "resourceTemplates", undefined, context);
+  const { entries } = await listFromServers(services, "resourceTemplates", undefined, context);
   return serversOf(entries.filter((entry) => beginsLike(uri, entry)));
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
-import { inTurnAtFiles } from "../../runtime/turn-at-files.ts";
+import { inFileTurn } from "../../runtime/file-turns.ts";
 import type { FolderEntry, FolderListing } from "../../workspace/list-folder.ts";
 import type { Written } from "../../workspace/workspace.ts";
 import { language } from "../inputs.ts";
@@ -85,7 +85,7 @@ function listCodeFiles({ workspace }: Services) {
       pattern: z.string().max(500).optional().describe("such as *.py or lib/*.ts; * and ? are wildcards"),
     }),
     run: ({ folder, pattern }, context): Promise<FolderListing> =>
-      inTurnAtFiles(turnOf(context), () => workspace.list({ folder, pattern, limit: mostListed })),
+      inFileTurn(turnOf(context), () => workspace.list({ folder, pattern, limit: mostListed })),
     present(listing) {
       const { entries, total, isPartial } = listing;
       const files = entries.map(({ path, ...entry }) => ({ file_path: path, ...entry }));

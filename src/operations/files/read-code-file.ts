@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { CoordinatorError } from "../../errors.ts";
+import { inFileTurn } from "../../runtime/file-turns.ts";
 import { charactersWithin, estimateWithin, mostPerToken } from "../../runtime/results/cut.ts";
-import { inTurnAtFiles } from "../../runtime/turn-at-files.ts";
 import { createThreadYield } from "../../system/thread-yield.ts";
 import { readTextBytes } from "../../workspace/read-text.ts";
 import { defineOperation, turnOf } from "../operation.ts";
@@ -26,7 +26,7 @@ export function readCodeFile({ workspace, maxTokens }: Pick<Services, "workspace
       to_line: z.int().min(1).optional().describe("last line"),
     }),
     run: (input, context) =>
-      inTurnAtFiles(turnOf(context), () => readLines(input, (path) => readTextBytes(workspace, path), maxTokens)),
+      inFileTurn(turnOf(context), () => readLines(input, (path) => readTextBytes(workspace, path), maxTokens)),
     present: (file) => ({ text: showFile(file) }),
   });
 }

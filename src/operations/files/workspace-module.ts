@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { CoordinatorError } from "../../errors.ts";
+import { inFileTurn } from "../../runtime/file-turns.ts";
 import { heavyWork } from "../../runtime/heavy-work.ts";
-import { inTurnAtFiles } from "../../runtime/turn-at-files.ts";
 import { exceeds } from "../../system/json-bounds.ts";
 import { readText } from "../../workspace/read-text.ts";
 import { fittingText } from "../fitting-text.ts";
@@ -90,7 +90,7 @@ function list({ workspace }: Services) {
       z.object({ path: z.string(), type: z.enum(["file", "folder"]), bytes: z.number(), modified: z.string() }),
     ),
     async run(options, context) {
-      const { entries } = await inTurnAtFiles(turnOf(context), () => workspace.list(options));
+      const { entries } = await inFileTurn(turnOf(context), () => workspace.list(options));
       return entries;
     },
   });

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { plainLine } from "../../catalog/plain-text.ts";
-import { entryOf } from "../../catalog/registry/entry-of.ts";
 import { localName } from "../../catalog/registry/local-name.ts";
+import { makeEntry } from "../../catalog/registry/make-entry.ts";
 import type { RegistryServer } from "../../catalog/registry/server-json.ts";
 import { hiddenFaults } from "../../config/check-entry.ts";
 import { commandFolders } from "../../config/command-folders.ts";
@@ -127,7 +127,7 @@ async function wantedEntry({ servers }: Services, input: AddInput, source: Regis
   const from = await source.named(input.name);
   if (from.status === "deleted") throw invalid(`The registry has deleted ${from.name}`);
   const isSet = (name: string) => servers.isSet(name);
-  const { entry, secrets } = entryOf(from, {
+  const { entry, secrets } = makeEntry(from, {
     env,
     headers,
     args,

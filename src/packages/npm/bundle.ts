@@ -40,7 +40,7 @@ export function createBundle(findProgram: FindProgram): Bundle {
           command: ["/esbuild", ...bundleArguments, ...absent.map((module) => `--external:${module}`)],
           readable,
           writable: { inside: "/packages/work", outside: folder },
-          environment: new Map(),
+          env: new Map(),
           reachable: [],
           ...{ timeoutSeconds, maxMb: 128, findProgram },
         });

@@ -39,7 +39,7 @@ export function createNpm(
       command: ["/forward/node", "/npm/bin/npm-cli.js", ...command],
       readable: view.readable,
       writable: { inside: "/environment", outside: folder },
-      environment: new Map([
+      env: new Map([
         ["HOME", `/environment/${scratch}`],
         ["TMPDIR", `/environment/${scratch}`],
         ["npm_config_cache", `/environment/${scratch}/cache`],

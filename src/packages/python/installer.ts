@@ -191,14 +191,14 @@ async function commandOf(parts: CommandParts): Promise<ConfinedCommand> {
       ...[...places].map(([path, place]) => [place, path] as const),
     ]),
     writable: { inside, outside: layers.fresh },
-    environment: new Map([
+    env: new Map([
       ["LD_LIBRARY_PATH", interpreter.libraryPath],
       ["HOME", `${inside}/home`],
       ["TMPDIR", `${inside}/tmp`],
       ["PATH", `${inside}/bin`],
       ["NO_COLOR", "1"],
       ["LANG", "C.UTF-8"],
-      ...tool.environment,
+      ...tool.env,
     ]),
     reachable: [
       ...index.reachable,
@@ -216,7 +216,7 @@ async function commandOf(parts: CommandParts): Promise<ConfinedCommand> {
 interface Tool {
   readonly command: readonly string[];
   readonly readable: ReadonlyMap<string, string>;
-  readonly environment: ReadonlyMap<string, string>;
+  readonly env: ReadonlyMap<string, string>;
 }
 
 async function pipTool(index: PipIndex, folder: string, pip: string): Promise<Tool> {
@@ -232,7 +232,7 @@ async function pipTool(index: PipIndex, folder: string, pip: string): Promise<To
   return {
     command: [`${inside}/bin/python`, "-I", "-B", place, "install", "--prefer-binary", "--no-compile", ...quiet],
     readable: new Map([isWheel ? ["/pip.whl", pip] : ["/pip/pip", join(pip, "pip")]]),
-    environment: new Map([["PIP_CONFIG_FILE", `${inside}/${settingsFolder}/pip.conf`]]),
+    env: new Map([["PIP_CONFIG_FILE", `${inside}/${settingsFolder}/pip.conf`]]),
   };
 }
 
@@ -245,7 +245,7 @@ async function uvTool(index: PipIndex, folder: string, findProgram: FindProgram)
   return {
     command: ["/uv", "pip", "install", "--python", `${inside}/bin/python`, ...quiet],
     readable: new Map([...libraries, ["/uv", uv]]),
-    environment: new Map([
+    env: new Map([
       ["UV_CONFIG_FILE", `${inside}/${settingsFolder}/uv.toml`],
       ["UV_CACHE_DIR", `${inside}/tmp/uv`],
     ]),

@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { programEnvironment } from "../../config/program-environment.ts";
+import { programEnv } from "../../config/program-env.ts";
 import { CoordinatorError, messageOf } from "../../errors.ts";
 import { signalGroup } from "../../system/process-group.ts";
 import { type RunningProgram, startProgram } from "../../system/running-program.ts";
@@ -119,7 +119,7 @@ async function startProcess(root: string): Promise<RunningProgram> {
     return await startProgram({
       file: process.execPath,
       args: [`--max-old-space-size=${heapMb}`, join(pyrightFolder(), "langserver.index.js"), "--stdio"],
-      env: { ...programEnvironment(), PATH: "", HOME: root, TMPDIR: root, TEMP: root },
+      env: { ...programEnv(), PATH: "", HOME: root, TMPDIR: root, TEMP: root },
       cwd: root,
     });
   } catch (thrown) {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as z from "zod";
-import { programEnvironment } from "../../config/program-environment.ts";
+import { programEnv } from "../../config/program-env.ts";
 import { CoordinatorError } from "../../errors.ts";
 import { packageFile } from "../../system/package-file.ts";
 import type { Interpreter } from "../cpython/interpreter.ts";
@@ -42,8 +42,8 @@ export async function findPip({ standardLibrary, packageFolders }: Interpreter):
 
 /** Asks pip for its index, in a sandbox in which it finds its settings: the user's hold for us too. */
 export async function askPip(python: string, pip: string, bubblewrap: string): Promise<PipIndex> {
-  const environment = programEnvironment(["PIP_CONFIG_FILE", "PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL"]);
-  const view = viewOfInterpreter(python).with([pip, ...settingsFiles(python, environment)].filter(existsSync));
+  const env = programEnv(["PIP_CONFIG_FILE", "PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL"]);
+  const view = viewOfInterpreter(python).with([pip, ...settingsFiles(python, env)].filter(existsSync));
   try {
     const said = await examineProgram({
       bubblewrap,
@@ -51,7 +51,7 @@ export async function askPip(python: string, pip: string, bubblewrap: string): P
       view: {
         ...view,
         readable: new Map([...view.readable, ["/ask_pip.py", packageFile("dist/python/ask_pip.py")]]),
-        environment: new Map(Object.entries(environment)),
+        env: new Map(Object.entries(env)),
       },
     });
     const { index, isConfigured, extra, files } = settings.parse(JSON.parse(said));

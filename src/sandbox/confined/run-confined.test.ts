@@ -21,7 +21,7 @@ const run = (script: string, options: Partial<ConfinedCommand> = {}) =>
     command: ["/forward/node", "-e", script],
     readable: new Map(),
     writable: { inside: "/work", outside: folder },
-    environment: new Map(),
+    env: new Map(),
     reachable: [],
     timeoutSeconds: 20,
     maxMb: 16,
@@ -59,7 +59,7 @@ describe("what a confined command has", () => {
       console.log(Object.keys(process.env).filter((name) => !/CERT|CA_BUNDLE|proxy/i.test(name)).sort().join());
       console.error("\\x1b[31mred\\x1b[0m");
       process.exitCode = 7;`;
-    const end = await run(script, { environment: new Map([["GIVEN", "yes"]]), onOutput: (line) => lines.push(line) });
+    const end = await run(script, { env: new Map([["GIVEN", "yes"]]), onOutput: (line) => lines.push(line) });
     expect(end).toMatchObject({ exitCode: 7, refused: [] });
     expect(readFileSync(join(folder, "made.txt"), "utf8")).toBe("/work");
     expect(lines.sort()).toEqual(["GIVEN,PWD", "red"]);
@@ -174,7 +174,7 @@ describe("what ends a confined command", () => {
       import { runConfined } from "../sandbox/confined/run-confined.ts";
       const beat = 'setInterval(() => require("node:fs").appendFileSync("/work/beat", "."), 20)';
       await runConfined({
-        command: ["/forward/node", "-e", beat], readable: new Map(), environment: new Map(), reachable: [],
+        command: ["/forward/node", "-e", beat], readable: new Map(), env: new Map(), reachable: [],
         writable: { inside: "/work", outside: ${JSON.stringify(folder)} }, timeoutSeconds: 50, maxMb: 16,
         findProgram: (name) => "/usr/bin/" + name,
       });`);

@@ -22,7 +22,7 @@ export interface ConfinedCommand {
   /** The one folder that it may change, where it is started, and which may grow to `maxMb`. */
   readonly writable: { readonly inside: string; readonly outside: string };
   /** Its whole environment, but for certificates and the proxy. */
-  readonly environment: ReadonlyMap<string, string>;
+  readonly env: ReadonlyMap<string, string>;
   /** The hosts that it may reach, by HTTP and HTTPS. */
   readonly reachable: readonly Reachable[];
   readonly timeoutSeconds: number;
@@ -93,7 +93,7 @@ function noSandbox(problem: string): CoordinatorError {
 }
 
 async function commandLine(
-  { command, readable, writable, environment, maxMb, timeoutSeconds, findProgram }: ConfinedCommand,
+  { command, readable, writable, env, maxMb, timeoutSeconds, findProgram }: ConfinedCommand,
   bubblewrap: string,
   socketFolder: string,
   groups: GuestGroups | undefined,
@@ -110,8 +110,8 @@ async function commandLine(
     ]),
     writable: new Map([[writable.inside, writable.outside]]),
     links: new Map([["/dev/shm", "/tmp"]]),
-    environment: new Map([
-      ...environment,
+    env: new Map([
+      ...env,
       ...certificates.map(([name]) => [name, `/certificates/${name}`] as const),
       ...proxyVariables.map((name) => [name, `http://127.0.0.1:${proxyPort}`] as const),
     ]),

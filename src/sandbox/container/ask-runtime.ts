@@ -1,4 +1,4 @@
-import { programEnvironment } from "../../config/program-environment.ts";
+import { programEnv } from "../../config/program-env.ts";
 import { runProgram } from "../../system/run-program.ts";
 
 export interface RuntimeAnswer {
@@ -13,13 +13,13 @@ const patienceMs = 30_000;
 
 /** Runs a program of the container runtime to its end. Never throws. */
 export async function askRuntime(program: string, args: readonly string[]): Promise<RuntimeAnswer> {
-  const end = await runProgram(program, args, { cwd: "/", env: runtimeEnvironment(), timeoutMs: patienceMs });
+  const end = await runProgram(program, args, { cwd: "/", env: runtimeEnv(), timeoutMs: patienceMs });
   return { code: end.code, stdout: end.stdout, problem: end.problem.split("\n").at(-1)?.trim() ?? "" };
 }
 
 /** What podman and docker need of the environment to find their own; no secret of ours is in it. */
-export function runtimeEnvironment(): Record<string, string> {
-  return programEnvironment([
+export function runtimeEnv(): Record<string, string> {
+  return programEnv([
     ...["CONTAINER_HOST", "CONTAINERS_CONF", "CONTAINERS_STORAGE_CONF", "DBUS_SESSION_BUS_ADDRESS"],
     ...["DOCKER_CERT_PATH", "DOCKER_CONFIG", "DOCKER_CONTEXT", "DOCKER_HOST", "DOCKER_TLS_VERIFY"],
   ]);

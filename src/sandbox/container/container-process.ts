@@ -6,7 +6,7 @@ import { type GroupProcess, startGroup } from "../../system/start-group.ts";
 import { childGuestProcess } from "../child-process.ts";
 import type { Outcome } from "../engine.ts";
 import type { GuestProcess } from "../open-sandbox.ts";
-import { askRuntime, runtimeEnvironment } from "./ask-runtime.ts";
+import { askRuntime, runtimeEnv } from "./ask-runtime.ts";
 import { watchCpuTime } from "./cpu-time.ts";
 import type { ContainerRuntime } from "./find-runtime.ts";
 import { type ContainerPlan, runArguments } from "./run-arguments.ts";
@@ -32,7 +32,7 @@ export function startContainer(runtime: ContainerRuntime, plan: ContainerPlan, f
   const pidFile = join(folder, plan.name);
   const dialect = runtime.name === "podman" ? [...plan.dialect, "--pidfile", pidFile] : plan.dialect;
   const args = [...runtime.options, ...runArguments({ ...plan, dialect })];
-  const group = startGroup(runtime.program, args, { cwd: folder, env: runtimeEnvironment() });
+  const group = startGroup(runtime.program, args, { cwd: folder, env: runtimeEnv() });
   const client = group.child;
   let first: FirstProcess | undefined;
   let isKilled = false;

@@ -8,7 +8,7 @@ import { type ContainerProcess, startContainer } from "./container-process.ts";
 import { type ContainerRuntime, defaultImage, findRuntime } from "./find-runtime.ts";
 import { type ContainerGuard, guardContainers } from "./guard-containers.ts";
 import { guestFiles, guestInside, type Inside, modulesIn } from "./inside.ts";
-import { ownerText } from "./owner.ts";
+import { ownerText } from "./owner-label.ts";
 import type { ContainerPlan } from "./run-arguments.ts";
 import { stageFiles } from "./stage-files.ts";
 import { sweep } from "./sweep.ts";

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startSurvivor } from "../../system/survivor.ts";
-import { runtimeEnvironment } from "./ask-runtime.ts";
+import { runtimeEnv } from "./ask-runtime.ts";
 import type { ContainerRuntime } from "./find-runtime.ts";
 import { ownerLabel } from "./run-arguments.ts";
 
@@ -43,7 +43,7 @@ export function guardContainers({ program, options }: ContainerRuntime, owner: s
   const folder = mkdtempSync(join(existsSync(onDisk) && tmpdir() === "/tmp" ? onDisk : tmpdir(), "mcp-coordinator-"));
   const label = `${ownerLabel}=${owner}`;
   const args = ["mcp-coordinator-sweeper", folder, label, program, ...options] as const;
-  const child = startSurvivor(script, args, runtimeEnvironment());
+  const child = startSurvivor(script, args, runtimeEnv());
   // Without a shell only the last resort is missing: the next start of a coordinator sweeps.
   const ended = once(child, "close").catch(() => {});
   child.stdin.on("error", () => {});

@@ -9,11 +9,11 @@ import { telltales } from "./probe.ts";
 /** What runs inside a container: the files it needs of the host, and how it is started. */
 export interface Inside {
   readonly readable: ReadonlyMap<string, string>;
-  readonly environment: ReadonlyMap<string, string>;
+  readonly env: ReadonlyMap<string, string>;
   readonly command: readonly string[];
 }
 
-const denoEnvironment: ReadonlyMap<string, string> = new Map([
+const denoEnv: ReadonlyMap<string, string> = new Map([
   ["NO_COLOR", "1"],
   ["DENO_DIR", "/tmp/deno"],
 ]);
@@ -63,7 +63,7 @@ export function probeInside(language: Language): Inside {
   const program = language === "python" ? ["python3", "-I", "-c", pythonProbe] : ["/deno", "eval", denoProbe];
   return {
     readable: guestFiles(language),
-    environment: new Map([["PATH", "/usr/local/bin:/usr/bin:/bin"], ...denoEnvironment]),
+    env: new Map([["PATH", "/usr/local/bin:/usr/bin:/bin"], ...denoEnv]),
     command: [...program, ...telltales],
   };
 }
@@ -79,13 +79,13 @@ export function guestInside(
   if (language === "python") {
     const { executable } = interpreter ?? { executable: "python3" };
     const command = [executable, "-I", "-B", "/guest/main.py"];
-    if (packages === undefined) return { readable: files, environment: new Map(), command };
+    if (packages === undefined) return { readable: files, env: new Map(), command };
     const readable = new Map([...files, ["/packages", packages]]);
-    return { readable, environment: new Map(), command: [...command, "packages", "/packages"] };
+    return { readable, env: new Map(), command: [...command, "packages", "/packages"] };
   }
   return {
     readable: files,
-    environment: denoEnvironment,
+    env: denoEnv,
     command: ["/deno", ...lockedArguments([`--max-old-space-size=${limits.memoryMb}`]), "/guest.js"],
   };
 }

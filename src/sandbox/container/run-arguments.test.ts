@@ -13,7 +13,7 @@ const plan: ContainerPlan = {
   readable: new Map([["/guest", '/home/a, b/"c":d']]),
   profile: "/opt/a b/profile.json",
   dialect: ["--init"],
-  environment: new Map([["NO_COLOR", "1"]]),
+  env: new Map([["NO_COLOR", "1"]]),
   command: ["python3", "-I", "/guest/main.py"],
 };
 

@@ -14,7 +14,7 @@ export interface ContainerPlan {
   readonly profile: string;
   /** The words that podman and docker do not share. */
   readonly dialect: readonly string[];
-  readonly environment: ReadonlyMap<string, string>;
+  readonly env: ReadonlyMap<string, string>;
   readonly command: readonly string[];
 }
 
@@ -66,7 +66,7 @@ export function runArguments(plan: ContainerPlan): string[] {
     ...plan.dialect,
     // Empties the environment that the image and the container runtime's settings give.
     ...["--entrypoint", "/usr/bin/env", "--", plan.image, "-i"],
-    ...[...plan.environment].map(([name, value]) => `${name}=${value}`),
+    ...[...plan.env].map(([name, value]) => `${name}=${value}`),
     ...plan.command,
   ];
 }

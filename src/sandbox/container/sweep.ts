@@ -1,7 +1,7 @@
 import type { Owner } from "../../system/owner.ts";
 import { askRuntime } from "./ask-runtime.ts";
 import type { ContainerRuntime } from "./find-runtime.ts";
-import { readOwner } from "./owner.ts";
+import { readOwner } from "./owner-label.ts";
 import { ownerLabel } from "./run-arguments.ts";
 
 /** Removes the containers whose owner is gone; those of another node are not ours to judge. */

@@ -222,7 +222,7 @@ function commandOf(
     hidden: interpreter.hidden,
     // Named semaphores, which even thread pools of multiprocessing take, are files there.
     links: new Map([["/dev/shm", "/tmp"]]),
-    environment: new Map([["LD_LIBRARY_PATH", interpreter.libraryPath]]),
+    env: new Map([["LD_LIBRARY_PATH", interpreter.libraryPath]]),
     scratchBytes: 1024 * 1024,
     makesNamespaces: true,
   };

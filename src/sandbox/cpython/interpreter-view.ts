@@ -1,11 +1,11 @@
 import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, normalize, resolve } from "node:path";
 import { userHome } from "../../config/home.ts";
-import { programEnvironment } from "../../config/program-environment.ts";
+import { programEnv } from "../../config/program-env.ts";
 import type { BubblewrapView } from "../bubblewrap.ts";
 
 /** What of the host an interpreter is shown when it is asked what it consists of, each file by its own path. */
-export interface InterpreterView extends Pick<BubblewrapView, "readable" | "links" | "environment"> {
+export interface InterpreterView extends Pick<BubblewrapView, "readable" | "links" | "env"> {
   /** Whether a path, and what it leads to, is among what is shown. */
   shows(path: string): boolean;
   /** The same with more of the host in it. */
@@ -51,8 +51,8 @@ function createView(paths: readonly string[]): InterpreterView {
   return {
     readable: new Map(bound.map((path) => [path, path])),
     links: new Map(linked.map((path) => [path, readlinkSync(path)])),
-    environment: new Map([
-      ...Object.entries(programEnvironment(versionVariables)).filter(([name]) => versionVariables.includes(name)),
+    env: new Map([
+      ...Object.entries(programEnv(versionVariables)).filter(([name]) => versionVariables.includes(name)),
       ...[
         ["HOME", userHome()] as const,
         ["PATH", "/usr/local/bin:/usr/bin:/bin"] as const,

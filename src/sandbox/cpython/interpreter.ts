@@ -198,11 +198,11 @@ async function sharedLibraries(
   const list = async (libraries: readonly string[]): Promise<string[]> => {
     const found: string[] = [];
     for (const preload of inPieces(libraries, preloadBytesMax)) {
-      const environment = new Map([
+      const env = new Map([
         ["LD_TRACE_LOADED_OBJECTS", "1"],
         ["LD_PRELOAD", preload],
       ]);
-      const said = await examineProgram({ bubblewrap, command: [executable], view: { ...view, environment } });
+      const said = await examineProgram({ bubblewrap, command: [executable], view: { ...view, env } });
       for (const [, path = ""] of said.matchAll(/(?:=>\s|^\s)\s{0,9}(\/\S+)\s+\(0x/gm)) found.push(path);
     }
     return found;

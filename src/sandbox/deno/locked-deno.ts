@@ -92,7 +92,7 @@ async function prepare(options: LockedDenoOptions, script: LockedScript): Promis
     readable: new Map([["/deno", deno], ["/guest.js", script.script], ...files, ...(await sharedLibraries(deno))]),
     // Deno asks where its own program is; the rest of /proc it does without.
     links: new Map([["/proc/self/exe", "/deno"]]),
-    environment: new Map([
+    env: new Map([
       ["NO_COLOR", "1"],
       ["DENO_DIR", "/tmp/deno"],
     ]),

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import type Libsql from "libsql";
 import { CoordinatorError, messageOf } from "../../errors.ts";
-import { endedCount } from "../../system/watched.ts";
+import { endedCount } from "../../system/watched-work.ts";
 
 /** What may be bound. A boolean must never get here: libsql aborts the whole process over one. */
 export type Value = string | number | null | Uint8Array;

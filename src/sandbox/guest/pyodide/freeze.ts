@@ -32,7 +32,7 @@ const machine = createPythonMachine({
   memoryBytes: 512 * 1024 * 1024,
   scratchBytes: 64 * 1024 * 1024,
   openFiles: 64,
-  environment: ["PYTHONHOME=/", "PYTHONPATH=/lib/python314.zip", "PYTHONDONTWRITEBYTECODE=1", "PYTHONUTF8=1"],
+  env: ["PYTHONHOME=/", "PYTHONPATH=/lib/python314.zip", "PYTHONDONTWRITEBYTECODE=1", "PYTHONUTF8=1"],
   diagnostics: (bytes) => Deno.stderr.writeSync(bytes),
   sleep: () => {},
   exit: (code) => Deno.exit(code === 0 ? 1 : code),

@@ -24,7 +24,7 @@ export interface KernelOptions {
   readonly memoryBytes: number;
   readonly scratchBytes: number;
   readonly openFiles: number;
-  readonly environment: readonly string[];
+  readonly env: readonly string[];
   readonly sleep: (milliseconds: number) => void;
   readonly exit: (code: number) => never;
 }
@@ -64,7 +64,7 @@ export function createKernel(options: KernelOptions): Kernel {
 }
 
 /** Memory, chance, the environment, and the ends of the process. */
-function createProcessCalls({ machine, memoryBytes, environment, exit }: KernelOptions, memory: Memory) {
+function createProcessCalls({ machine, memoryBytes, env, exit }: KernelOptions, memory: Memory) {
   const grow = (wanted: number): number => {
     const linear = machine().memory;
     const target = Math.min(memoryBytes, Math.max(wanted >>> 0, linear.buffer.byteLength * 1.1));
@@ -85,13 +85,13 @@ function createProcessCalls({ machine, memoryBytes, environment, exit }: KernelO
       for (let at = 0; at < target.length; at += pageBytes) crypto.getRandomValues(target.subarray(at, at + pageBytes));
     }),
     environ_sizes_get: wasiCall((count: number, size: number) => {
-      memory.view().setUint32(count >>> 0, environment.length, true);
-      const total = environment.reduce((sum, line) => sum + line.length + 1, 0);
+      memory.view().setUint32(count >>> 0, env.length, true);
+      const total = env.reduce((sum, line) => sum + line.length + 1, 0);
       memory.view().setUint32(size >>> 0, total, true);
     }),
     environ_get: wasiCall((pointers: number, buffer: number) => {
       let at = buffer >>> 0;
-      for (const [index, line] of environment.entries()) {
+      for (const [index, line] of env.entries()) {
         memory.view().setUint32((pointers >>> 0) + index * 4, at, true);
         memory.put(line, at, line.length + 1);
         at += line.length + 1;

@@ -65,7 +65,7 @@ const machine = createPythonMachine({
   memoryBytes: snapshot.header.memoryBytes + settings.memoryMb * megabyte,
   scratchBytes: settings.scratchMb * megabyte,
   openFiles: settings.openFiles,
-  environment: [],
+  env: [],
   diagnostics: (text) => text.length,
   sleep: (milliseconds) => void Atomics.wait(timer, 0, 0, milliseconds),
   // The low bits alone: the others mean the end by a signal.

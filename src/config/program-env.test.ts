@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { serverEnvironment } from "./program-environment.ts";
+import { serverEnv } from "./program-env.ts";
 import type { StdioServer } from "./server.ts";
 
 function server(env: Record<string, string>): StdioServer {
@@ -18,7 +18,7 @@ test("a server gets what any program needs and its own settings, and no other va
     NODE_OPTIONS: "--require x",
     APPDATA: "x",
   };
-  expect(serverEnvironment(server({ KEY: "1", LANG: "de_DE" }), env, "linux")).toEqual({
+  expect(serverEnv(server({ KEY: "1", LANG: "de_DE" }), env, "linux")).toEqual({
     HOME: "/home/me",
     PATH: "/bin",
     LANG: "de_DE",
@@ -29,7 +29,7 @@ test("a server gets what any program needs and its own settings, and no other va
 
 test("on Windows it gets the folders that programs need there", () => {
   const env = { APPDATA: "a", SYSTEMROOT: "C:\\Windows", PATHEXT: ".EXE", HOME: "h", SECRET: "s" };
-  expect(serverEnvironment(server({}), env, "win32")).toEqual({
+  expect(serverEnv(server({}), env, "win32")).toEqual({
     APPDATA: "a",
     PATHEXT: ".EXE",
     SYSTEMROOT: "C:\\Windows",
@@ -37,5 +37,5 @@ test("on Windows it gets the folders that programs need there", () => {
 });
 
 test("the default is the environment of this process", () => {
-  expect(serverEnvironment(server({}))).toMatchObject({ PATH: process.env["PATH"] });
+  expect(serverEnv(server({}))).toMatchObject({ PATH: process.env["PATH"] });
 });

@@ -1,6 +1,6 @@
 import { Server } from "@modelcontextprotocol/server";
 import { expect, test } from "vitest";
-import { createHttpSessions, type HttpSessions } from "./sessions.ts";
+import { createHttpSessions, type HttpSessions } from "./http-sessions.ts";
 
 const never = new Promise<never>(() => {});
 const done = Promise.resolve();

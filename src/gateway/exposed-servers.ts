@@ -4,7 +4,7 @@ import type { Coordinator } from "../app/coordinator.ts";
 import { servicesOf } from "../app/services-of.ts";
 import { plainLine } from "../catalog/plain-text.ts";
 import { requestOf } from "../door/act.ts";
-import { asItCame, type Came } from "../door/door.ts";
+import { type ActResult, rawResult } from "../door/door.ts";
 import { CoordinatorError, messageWithHint } from "../errors.ts";
 import type { Services } from "../operations/services.ts";
 import { errorMessageOf } from "../runtime/results/unwrap.ts";
@@ -21,7 +21,7 @@ const startMs = 15_000;
 const noResource = new Set([-32002, -32602]);
 
 /** The servers whose tools, resources and prompts clients see beside ours, each as its server has it. */
-export interface Exposed extends Pick<ExposedLists, "list" | "find"> {
+export interface ExposedServers extends Pick<ExposedLists, "list" | "find"> {
   readonly capabilities: ServerCapabilities;
   readonly instructions: string;
   /** Clients that want to know when a resource changes: a server is asked once for all of them. */
@@ -38,11 +38,11 @@ export interface Exposed extends Pick<ExposedLists, "list" | "find"> {
 }
 
 /** Starts what is to be exposed, each as `name`, or `name=prefix` with what is put before its names. */
-export async function openExposed(
+export async function openExposedServers(
   coordinator: Coordinator,
   entries: readonly string[],
   onError: (error: Error) => void,
-): Promise<Exposed> {
+): Promise<ExposedServers> {
   const services = servicesOf(coordinator);
   const { libraries, upstreams } = services;
   const servers = await Promise.all(
@@ -59,9 +59,9 @@ export async function openExposed(
   return createExposed(servers, services, createExposedLists(servers, services, onError));
 }
 
-function createExposed(servers: readonly ExposedServer[], services: Services, lists: ExposedLists): Exposed {
+function createExposed(servers: readonly ExposedServer[], services: Services, lists: ExposedLists): ExposedServers {
   const send = createSend(services);
-  const toResource: Exposed["toResource"] = async (uri, request) => {
+  const toResource: ExposedServers["toResource"] = async (uri, request) => {
     const owner = lists.ownerOf(uri);
     const candidates = owner ? [owner] : servers.filter((server) => offers(server, "resources"));
     let last: unknown = new ProtocolError(ProtocolErrorCode.InvalidParams, `Resource not found: ${uri}`, { uri });
@@ -117,7 +117,7 @@ function capabilitiesOf(servers: readonly ExposedServer[]): ServerCapabilities {
   return merged;
 }
 
-function notificationsOf(servers: readonly ExposedServer[], { upstreams }: Services): Exposed["onNotification"] {
+function notificationsOf(servers: readonly ExposedServer[], { upstreams }: Services): ExposedServers["onNotification"] {
   const listeners = new Set<(notification: Notification) => void>();
   upstreams.onNotification((name, { method, params }, caller) => {
     if (!servers.some((server) => server.name === name)) return;
@@ -143,8 +143,8 @@ function createSend({ door }: Services) {
 }
 
 /** The answer as it came; one that tells of a failure is an answer too. */
-function handedOn(result: unknown): Came<unknown> {
-  return { ...asItCame(result), error: errorMessageOf(result) };
+function handedOn(result: unknown): ActResult<unknown> {
+  return { ...rawResult(result), error: errorMessageOf(result) };
 }
 
 /** The client's own words for the server. Tokens for progress are between two neighbours: the next gets its own. */

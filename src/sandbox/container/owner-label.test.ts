@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ownerText, readOwner } from "./owner.ts";
+import { ownerText, readOwner } from "./owner-label.ts";
 
 test.each(["4711.123456", "4711."])(
   "an owner of the epoch %j is read back from what its containers are labelled with",

@@ -5,7 +5,7 @@ import { refusal } from "./message.ts";
 type Transport = WebStandardStreamableHTTPServerTransport;
 
 /** The SDK's, which finds the stream of an answer by the id of its request: an id that is under way is not taken twice. */
-export class SessionTransport extends WebStandardStreamableHTTPServerTransport {
+export class HttpSessionTransport extends WebStandardStreamableHTTPServerTransport {
   readonly #underWay = new Set<unknown>();
 
   override async handleRequest(...[request, options]: Parameters<Transport["handleRequest"]>): Promise<Response> {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { inTurnAtFiles } from "./turn-at-files.ts";
+import { inFileTurn } from "./file-turns.ts";
 
 test("two look at once, callers take turns, and who was cancelled meanwhile does not look", async () => {
   const stop = new AbortController();
@@ -8,7 +8,7 @@ test("two look at once, callers take turns, and who was cancelled meanwhile does
   let atOnce = 0;
   let most = 0;
   const look = (turn: string, signal?: AbortSignal) =>
-    inTurnAtFiles({ turn, signal }, async () => {
+    inFileTurn({ turn, signal }, async () => {
       most = Math.max(most, ++atOnce);
       order.push(turn);
       await nextTurn();

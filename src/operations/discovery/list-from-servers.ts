@@ -7,7 +7,7 @@ import type { Services } from "../services.ts";
 /** An entry of a server's list as the server sent it, and whose it is. */
 export type ServerItem = Readonly<Record<string, unknown>> & { readonly server: string };
 
-export interface ListOfServers {
+export interface ServerItems {
   readonly entries: readonly ServerItem[];
   /** Servers whose list is missing or not whole, and why. */
   readonly failed: readonly { readonly server: string; readonly message: string }[];
@@ -16,16 +16,16 @@ export interface ListOfServers {
 const askedAtATime = 4;
 
 /** What the server lists, or all that the run may use; one that is named has to answer. */
-export async function listOfServers(
+export async function listFromServers(
   { libraries, door, journal }: Pick<Services, "libraries" | "door" | "journal">,
   name: ListName,
   only: string | undefined,
   context: OperationContext,
-): Promise<ListOfServers> {
+): Promise<ServerItems> {
   const { servers } = context.may ?? {};
   const reachable = libraries.modules.map((module) => module.name).filter((server) => servers?.has(server) ?? true);
   return asRun(journal, context, async (actor) => {
-    const found = new Map<string, ListOfServers>();
+    const found = new Map<string, ServerItems>();
     const waiting = only === undefined ? [...reachable] : [only];
     const worker = async (): Promise<void> => {
       for (let server = waiting.shift(); server !== undefined; server = waiting.shift()) {
@@ -42,7 +42,7 @@ export async function listOfServers(
   });
 }
 
-function listed(server: string, items: readonly unknown[], truncated: true | undefined): ListOfServers {
+function listed(server: string, items: readonly unknown[], truncated: true | undefined): ServerItems {
   const objects = items.filter((item): item is object => typeof item === "object" && item !== null);
   const message = `Only the first ${items.length} are listed: the server has more, or its pages do not end`;
   return {
@@ -52,6 +52,6 @@ function listed(server: string, items: readonly unknown[], truncated: true | und
   };
 }
 
-function failed(server: string, thrown: unknown): ListOfServers {
+function failed(server: string, thrown: unknown): ServerItems {
   return { entries: [], failed: [{ server, message: messageWithHint(thrown) }] };
 }

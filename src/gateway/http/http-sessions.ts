@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { isInitializeRequest, type Server } from "@modelcontextprotocol/server";
+import { HttpSessionTransport } from "./http-session-transport.ts";
 import { refusal } from "./message.ts";
 import { createReplay } from "./replay.ts";
-import { SessionTransport } from "./session-transport.ts";
 
 interface Session {
-  readonly transport: SessionTransport;
+  readonly transport: HttpSessionTransport;
   /** Requests and streams that are open. */
   open: number;
   lastUsed: number;
@@ -18,7 +18,7 @@ export interface HttpSessions {
   close(): Promise<void>;
 }
 
-export interface SessionOptions {
+export interface HttpSessionOptions {
   /** The server of one client; `id` tells it from others. */
   createServer(id: string): Server;
   onError(error: Error): void;
@@ -28,7 +28,7 @@ export interface SessionOptions {
 }
 
 /** Clients before 2026-07-28 have a session each: a server of its own, found by the id that the client sends along. */
-export function createHttpSessions({ createServer, onError, idleMs, most }: SessionOptions): HttpSessions {
+export function createHttpSessions({ createServer, onError, idleMs, most }: HttpSessionOptions): HttpSessions {
   const sessions = new Map<string, Session>();
   const end = async (id: string): Promise<void> => {
     const session = sessions.get(id);
@@ -49,7 +49,7 @@ export function createHttpSessions({ createServer, onError, idleMs, most }: Sess
   };
   const start = async (): Promise<Session> => {
     const id = randomUUID();
-    const transport = new SessionTransport({
+    const transport = new HttpSessionTransport({
       sessionIdGenerator: () => id,
       eventStore: createReplay(),
       onsessioninitialized: () => void sessions.set(id, session),

@@ -41,7 +41,7 @@ const identifiers: Readonly<Record<string, RegExp>> = {
 const versionPattern = /^[\w][\w.+-]*$/;
 
 /** The entry for our configuration; throws input_invalid with everything that is missing. */
-export function entryOf(server: RegistryServer, given: Given): MadeEntry {
+export function makeEntry(server: RegistryServer, given: Given): MadeEntry {
   const kind = kindOf(server, given.kind);
   const values = createValues(given);
   const made =

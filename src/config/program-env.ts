@@ -12,16 +12,16 @@ const windowsNames = [
 ];
 
 /** What a child server gets: what any program needs, and its own settings. Nothing else of ours, so no secret of ours. */
-export function serverEnvironment(
+export function serverEnv(
   server: StdioServer,
   env: ProcessEnv = process.env,
   platform: NodeJS.Platform = process.platform,
 ): Record<string, string> {
-  return { ...programEnvironment([], env, platform), ...server.env };
+  return { ...programEnv([], env, platform), ...server.env };
 }
 
 /** What any program needs of the environment, and the variables of these names. */
-export function programEnvironment(
+export function programEnv(
   more: readonly string[] = [],
   env: ProcessEnv = process.env,
   platform: NodeJS.Platform = process.platform,
