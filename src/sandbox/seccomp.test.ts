@@ -13,7 +13,7 @@ interface Call {
   readonly args: readonly number[];
 }
 
-function verdict(program: Uint8Array, call: Call): "allow" | "kill" | number {
+function ruling(program: Uint8Array, call: Call): "allow" | "kill" | number {
   const view = new DataView(program.buffer);
   let accumulator = 0;
   for (let at = 0; at < program.length / 8; at++) {
@@ -46,7 +46,7 @@ const filters = { python: pythonFilter, deno: denoFilter };
 function asked(filter: keyof typeof filters, architecture: Architecture, name: string, ...args: number[]) {
   const number = systemCallNumber(name, architecture);
   if (number === undefined) throw new Error(`${architecture} has no ${name}`);
-  return verdict(filters[filter](architecture), { number, architecture: audit[architecture], args });
+  return ruling(filters[filter](architecture), { number, architecture: audit[architecture], args });
 }
 
 test.each<[keyof typeof filters, string, number[], "allow" | number]>([
@@ -97,16 +97,16 @@ test.each<[keyof typeof filters, string, number[], "allow" | number]>([
 
 test("a call of another architecture ends the process", () => {
   for (const filter of Object.values(filters)) {
-    expect(verdict(filter("x64"), { number: 0, architecture: 0x40000003, args: [] })).toBe("kill");
-    expect(verdict(filter("x64"), { number: 0x40000000, architecture: audit.x64, args: [] })).toBe("kill");
-    expect(verdict(filter("arm64"), { number: 63, architecture: audit.x64, args: [] })).toBe("kill");
+    expect(ruling(filter("x64"), { number: 0, architecture: 0x40000003, args: [] })).toBe("kill");
+    expect(ruling(filter("x64"), { number: 0x40000000, architecture: audit.x64, args: [] })).toBe("kill");
+    expect(ruling(filter("arm64"), { number: 63, architecture: audit.x64, args: [] })).toBe("kill");
   }
 });
 
 test("a call that nobody has heard of does not exist for Python", () => {
   for (const architecture of ["x64", "arm64"] as const) {
     const call = { number: 4095, architecture: audit[architecture], args: [] };
-    expect(verdict(pythonFilter(architecture), call)).toBe(ENOSYS);
+    expect(ruling(pythonFilter(architecture), call)).toBe(ENOSYS);
     expect(pythonFilter(architecture).length / 8).toBeLessThan(4096);
   }
 });

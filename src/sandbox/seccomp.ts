@@ -16,17 +16,17 @@ const machine = { load: 0x20, jumpIfEqual: 0x15, jumpIfSet: 0x45, jumpIfAtLeast:
 
 type Instruction = readonly [code: number, whenTrue: number, whenFalse: number, value: number];
 /** What happens to one call: instructions that always end. */
-type Verdict = readonly Instruction[];
+type Ruling = readonly Instruction[];
 
 const end = (value: number): Instruction => [machine.end, 0, 0, value];
-const allow: Verdict = [end(action.allow)];
-const refuse = (error: keyof typeof errno): Verdict => [end(action.refuse | errno[error])];
+const allow: Ruling = [end(action.allow)];
+const refuse = (error: keyof typeof errno): Ruling => [end(action.refuse | errno[error])];
 /** Success, with nothing done. */
-const pretend: Verdict = [end(action.refuse)];
+const pretend: Ruling = [end(action.refuse)];
 const load = (index: number): Instruction => [machine.load, 0, 0, offset.argument(index)];
 
 /** Allowed when the argument is one of these; only its lower half is looked at, as the kernel does for these calls. */
-function allowValues(index: number, values: readonly number[], otherwise: Verdict): Verdict {
+function allowValues(index: number, values: readonly number[], otherwise: Ruling): Ruling {
   const tests = values.map(
     (value, place): Instruction => [machine.jumpIfEqual, values.length - 1 - place + otherwise.length, 0, value],
   );
@@ -35,15 +35,15 @@ function allowValues(index: number, values: readonly number[], otherwise: Verdic
 
 /** A thread is fine, a process is not; neither is a namespace, which no thread can have. */
 const cloneThread = 0x10000;
-const threadsOnly: Verdict = [load(0), [machine.jumpIfSet, 0, 1, cloneThread], ...allow, ...refuse("EPERM")];
+const threadsOnly: Ruling = [load(0), [machine.jumpIfSet, 0, 1, cloneThread], ...allow, ...refuse("EPERM")];
 
 /** Processes are fine too, namespaces are not (CLONE_NEWTIME to CLONE_NEWNET). */
 const cloneNamespaces = 0x7e020080;
-const noNamespaces: Verdict = [load(0), [machine.jumpIfSet, 0, 1, cloneNamespaces], ...refuse("EPERM"), ...allow];
+const noNamespaces: Ruling = [load(0), [machine.jumpIfSet, 0, 1, cloneNamespaces], ...refuse("EPERM"), ...allow];
 
 /** Memory that the limit on data does not count: shared without a file, or growing like a stack. */
 const [mapShared, mapAnonymous, mapGrowsDown] = [0x01, 0x20, 0x100];
-const countedMemory: Verdict = [
+const countedMemory: Ruling = [
   load(3),
   [machine.jumpIfSet, 3, 0, mapGrowsDown],
   [machine.jumpIfSet, 0, 1, mapShared],
@@ -201,16 +201,16 @@ export function containerProfile(): object {
   return { defaultAction: "SCMP_ACT_ERRNO", defaultErrnoRet: errno.ENOSYS, syscalls };
 }
 
-/** From here to the next one, system call numbers have the same verdict. */
+/** From here to the next one, system call numbers have the same ruling. */
 interface Range {
   readonly from: number;
-  readonly verdict: Verdict;
+  readonly ruling: Ruling;
 }
 
 function compile(
   architecture: Architecture,
-  rules: readonly (readonly [name: string, verdict: Verdict])[],
-  otherwise: Verdict,
+  rules: readonly (readonly [name: string, ruling: Ruling])[],
+  otherwise: Ruling,
 ): Uint8Array {
   const kill = end(action.killProcess);
   return encode([
@@ -225,31 +225,31 @@ function compile(
 
 function rangesOf(
   architecture: Architecture,
-  rules: readonly (readonly [name: string, verdict: Verdict])[],
-  otherwise: Verdict,
+  rules: readonly (readonly [name: string, ruling: Ruling])[],
+  otherwise: Ruling,
 ): Range[] {
-  const verdicts = new Map<number, Verdict>();
-  for (const [name, verdict] of rules) {
+  const rulings = new Map<number, Ruling>();
+  for (const [name, ruling] of rules) {
     const number = systemCallNumber(name, architecture);
-    if (number !== undefined) verdicts.set(number, verdict);
+    if (number !== undefined) rulings.set(number, ruling);
   }
   const ranges: Range[] = [];
-  for (let number = 0; number <= Math.max(...verdicts.keys()) + 1; number++) {
-    const verdict = verdicts.get(number) ?? otherwise;
-    if (!isSame(ranges.at(-1)?.verdict, verdict)) ranges.push({ from: number, verdict });
+  for (let number = 0; number <= Math.max(...rulings.keys()) + 1; number++) {
+    const ruling = rulings.get(number) ?? otherwise;
+    if (!isSame(ranges.at(-1)?.ruling, ruling)) ranges.push({ from: number, ruling });
   }
   return ranges;
 }
 
-function isSame(one: Verdict | undefined, other: Verdict): boolean {
+function isSame(one: Ruling | undefined, other: Ruling): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** A binary search: the kernel walks through a program once for every number there is when it loads it. */
-function search(ranges: readonly Range[]): Verdict {
+function search(ranges: readonly Range[]): Ruling {
   const middle = ranges.length >> 1;
-  const { from, verdict } = ranges[middle] as Range;
-  if (ranges.length === 1) return verdict;
+  const { from, ruling } = ranges[middle] as Range;
+  if (ranges.length === 1) return ruling;
   const below = search(ranges.slice(0, middle));
   const above = search(ranges.slice(middle));
   return [[machine.jumpIfAtLeast, 0, 1, from], [machine.jump, 0, 0, below.length], ...below, ...above];

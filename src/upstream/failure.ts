@@ -39,7 +39,7 @@ interface FailedRequest {
   readonly refusals: readonly string[];
 }
 
-interface Verdict {
+interface Judgement {
   readonly code: ErrorCode;
   readonly delivery: Delivery;
   /** What happened, to follow a colon. */
@@ -109,7 +109,7 @@ export function httpAnswer(exchange: Exchange, thrown: unknown): HttpAnswer | un
   return cause instanceof HttpStatusError ? cause : undefined;
 }
 
-function judge(exchange: Exchange, thrown: unknown): Verdict {
+function judge(exchange: Exchange, thrown: unknown): Judgement {
   const { transport, timeoutMs, signal } = exchange;
   if (thrown instanceof ProtocolError && thrown.data === unread) {
     const hint = "Ask for less at a time: fewer rows or columns, a filter, or page by page.";
@@ -159,7 +159,7 @@ function judge(exchange: Exchange, thrown: unknown): Verdict {
   return { code: "call_failed", delivery, why: `the answer cannot be used: ${details}` };
 }
 
-function judgeStatus(exchange: Exchange, { status, body, retryAfterMs, location }: HttpAnswer): Verdict {
+function judgeStatus(exchange: Exchange, { status, body, retryAfterMs, location }: HttpAnswer): Judgement {
   const { transport, server } = exchange;
   if (location !== undefined) {
     const why = `${transport.host} redirects to ${plainLine(exchange.redact(location), bodyShown)}`;
@@ -186,7 +186,7 @@ function statusHint(status: number, server: string): string | undefined {
   return undefined;
 }
 
-function judgeNetwork(exchange: Exchange, error: HttpRequestError): Verdict {
+function judgeNetwork(exchange: Exchange, error: HttpRequestError): Judgement {
   if (!error.sent && untrusted.test(systemCode(error.cause) ?? "")) {
     const why = `${exchange.transport.host} has no certificate that can be trusted: ${shown(exchange, error.message, bodyShown)}`;
     const hint = "Nothing was sent. If a company's own authority signs it, set NODE_EXTRA_CA_CERTS to its file.";

@@ -55,11 +55,11 @@ describe("an answer is not read, and whoever waits for it is told", () => {
 });
 
 describe("what a server says of its own accord", () => {
-  const notice = (data: string) => `{"jsonrpc":"2.0","method":"notifications/message","params":${data}}`;
+  const notification = (data: string) => `{"jsonrpc":"2.0","method":"notifications/message","params":${data}}`;
   const request = (params: string) => `{"params":${params},"method":"elicitation/create","id":"q","jsonrpc":"2.0"}`;
 
   test("is read when it is no more than that", () => {
-    expect(handlingOf(notice(lists(9_000)))).toBe("message");
+    expect(handlingOf(notification(lists(9_000)))).toBe("message");
     expect(handlingOf(request(lists(9_000)))).toBe("message");
     // A picture for the client's model.
     expect(handlingOf(request(`"${"A".repeat(5_000_000)}"`))).toBe("message");
@@ -70,7 +70,7 @@ describe("what a server says of its own accord", () => {
     ["of many bytes", `"${"x".repeat(1024 * 1024)}"`],
     ["of many levels", `${"[".repeat(513)}${"]".repeat(513)}`],
   ])("is passed over when it is a notification %s", (_, data) => {
-    expect(handlingOf(notice(data))).toBe("skip");
+    expect(handlingOf(notification(data))).toBe("skip");
   });
 
   test("is refused when it is a question of many values", () => {

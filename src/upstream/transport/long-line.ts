@@ -10,7 +10,7 @@ const mostValues = 1_600_000;
 const nameWeight = 4;
 /** What a server may tell or ask of its own accord. */
 const mostToldValues = 20_000;
-const longestNotice = 1024 * 1024;
+const longestNotification = 1024 * 1024;
 /** Ids of a server's requests are sent back to it. */
 export const longestId = 1024;
 
@@ -39,7 +39,8 @@ export function weigh(line: Buffer): LineHandling {
       : `its answer nests deeper than ${deepest} levels`;
     return id === undefined ? "skip" : { tell: refusal(id, -32603, why, unread) };
   }
-  if (id === undefined) return isCalm && values <= mostToldValues && line.length <= longestNotice ? "message" : "skip";
+  if (id === undefined)
+    return isCalm && values <= mostToldValues && line.length <= longestNotification ? "message" : "skip";
   if (isCalm && values <= mostToldValues) return "message";
   const why = `The request nests deeper than ${deepest} levels, or has more than ${mostToldValues} values.`;
   return { reply: refusal(id, -32600, why) };

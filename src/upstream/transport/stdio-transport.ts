@@ -93,7 +93,7 @@ export class StdioTransport implements ServerTransport {
   }
 
   #read(chunk: Buffer): void {
-    let hasNotice = false;
+    let hasNotification = false;
     for (const line of this.#lines.push(chunk)) {
       if (this.#end !== undefined) return;
       const message = line.length <= shortLine ? messageIn(line) : this.#readLong(line);
@@ -101,10 +101,10 @@ export class StdioTransport implements ServerTransport {
       else if (message === "blank") continue;
       else if ("method" in message) {
         if (hasLongId(message)) continue;
-        hasNotice = true;
+        hasNotification = true;
         this.onmessage?.(message);
-      } else if (hasNotice) {
-        // The SDK takes an answer at once but a notice a moment later: the last progress would be lost.
+      } else if (hasNotification) {
+        // The SDK takes an answer at once but a notification a moment later: the last progress would be lost.
         queueMicrotask(() => this.onmessage?.(message));
       } else this.onmessage?.(message);
     }

@@ -5,7 +5,7 @@ const answer = (rest: object) => ({ jsonrpc: "2.0", id: 1, ...rest });
 
 test.each([
   ["an answer", answer({ result: { a: 1 } }), answer({ result: { a: 1 } })],
-  ["a notice", { jsonrpc: "2.0", method: "x" }, { jsonrpc: "2.0", method: "x" }],
+  ["a notification", { jsonrpc: "2.0", method: "x" }, { jsonrpc: "2.0", method: "x" }],
   ["a request", answer({ method: "ping" }), answer({ method: "ping" })],
   ["a log line", { level: "info" }, undefined],
   ["an older version", { jsonrpc: "1.0", id: 1, result: {} }, undefined],
