@@ -164,9 +164,11 @@ describe("a later guest", () => {
     ]);
     const failing = (options: string) => inTypeScript(`await artifacts.json("${uri}/data.json", ${options})`);
     expect(await failing('{ path: "row" }')).toMatchObject({
-      message: expect.stringContaining('no "row" at the top: an object is there; its keys: meta, rows'),
+      message: expect.stringContaining('no "row" at the top, which is an object; its keys: meta, rows'),
     });
-    expect(await failing('{ path: "meta", offset: 1 }')).toMatchObject({ message: expect.stringContaining("no list") });
+    expect(await failing('{ path: "meta", offset: 1 }')).toMatchObject({
+      message: expect.stringContaining("does not lead to a list"),
+    });
     expect(await failing('{ path: "constructor" }')).toMatchObject({
       message: expect.stringContaining('no "constructor"'),
     });

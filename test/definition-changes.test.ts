@@ -49,7 +49,7 @@ test("what a server changes is noticed, told once with the next search, and show
     { tool: "pay", kind: "changed", parts: ["input"] },
   ]);
   expect(changes.definitions[2]?.diff).toContain('-      "type": "number"\n+      "type": "string"\n');
-  expect(checkChanges(servicesOf(second))).toEqual([
+  expect(await checkChanges(servicesOf(second))).toEqual([
     {
       area: "server",
       server: "shop",

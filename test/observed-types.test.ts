@@ -116,7 +116,7 @@ test("a result unlike those before is told once, in the answer of the run, and b
   expect(showRun(run)).toContain("[results unlike earlier ones: shapes.answer: rows[].id was integer");
   expect((await answerInRun(first, other)).drift).toBeUndefined();
   expect((await answerInRun(first, { rows: [{ id: 2, tag: "y", anything: 1 }] })).drift).toBeUndefined();
-  expect(checkChanges(servicesOf(first))).toMatchObject([
+  expect(await checkChanges(servicesOf(first))).toMatchObject([
     { server: "shapes", status: "warn", message: expect.stringContaining("\nresults of answer: ") },
   ]);
   const second = await open("drift");

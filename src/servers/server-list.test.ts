@@ -52,6 +52,32 @@ test("a server is written among the others, comments stay, the file before is ke
   expect(used.at(-1)).toEqual(["b"]);
 });
 
+test("a look at the file that began before our own change does not undo it", async () => {
+  writeFileSync(file, commented);
+  const source = await loadConfig({ path: file, env: { HOME: folder } });
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let looks = 0;
+  const slow = { ...source, text: async () => heldBack(await source.text()) };
+  const heldBack = async (text: string | undefined) => {
+    if (looks++ === 0) await held;
+    return text;
+  };
+  list = createServerList(slow, {
+    lockFolder: join(folder, "locks"),
+    use: (servers) => used.push(servers.map(({ name }) => name)),
+  });
+  const said: string[] = [];
+  list.follow((message) => said.push(message));
+  await vi.waitFor(() => expect(looks).toBe(1), 10_000);
+  await list.change(new Map([["b", { command: "b" }]]));
+  release();
+  await vi.waitFor(() => expect(looks).toBeGreaterThan(2), 10_000);
+  expect([used, said, list.current.map(({ name }) => name)]).toEqual([[["a", "b"]], [], ["a", "b"]]);
+});
+
 test("without a file one is made, for the user alone", async () => {
   const servers = await open();
   expect(await servers.entries()).toEqual({});

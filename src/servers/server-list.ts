@@ -51,7 +51,10 @@ export function createServerList(source: ConfigSource, { lockFolder, use }: Serv
     use(config.servers);
   };
   const reload = async (tell: (message: string) => void): Promise<void> => {
+    const before = current;
     const config = await readSettled(source);
+    // It was changed by us while it was read: what was read may be what it said before.
+    if (current !== before) return reload(tell);
     if (typeof config === "string") return tell(`${config}\nThe servers stay as they were.`);
     const message = differences(current, config);
     if (message === "") return;

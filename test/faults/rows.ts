@@ -351,7 +351,7 @@ export const rows: readonly Row[] = [
     id: "F43",
     fault: "more runs than there is room for",
     held: "they wait and clients take turns; past what may wait, `runs_busy`",
-    tests: [["src/runtime/runs/in-turn.test.ts", "as many as may run, the rest by turns of their clients"]],
+    tests: [["src/runtime/runs/run-places.test.ts", "as many as may run, the rest by turns of their clients"]],
   },
   {
     id: "F44",

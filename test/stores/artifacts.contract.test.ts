@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Artifacts } from "../../src/runtime/results/artifacts.ts";
 import { createArtifacts } from "../../src/store/files/artifacts.ts";
-import { createArtifactsInMemory } from "./in-memory/artifacts.ts";
+import { artifactFolders, createArtifactsInMemory } from "./in-memory/artifacts.ts";
 import { temporaryFolder } from "./open-stores.ts";
 
 // Every store of artifacts keeps to this.
@@ -13,26 +13,35 @@ interface Room {
   readonly underWay?: readonly string[];
 }
 
+/** Opens the artifacts of an owner; all of one test share what is kept. */
+type Owners = (principal?: string) => Artifacts;
+
 const isUnderWayIn = (runs: readonly string[]) => async (run: string) => runs.includes(run);
-const implementations: [string, (room?: Room) => Artifacts][] = [
+const implementations: [string, (room?: Room) => Owners][] = [
   [
     "files",
-    ({ maxMb = 10, underWay = [] } = {}) =>
-      createArtifacts({ home: temporaryFolder(), maxMb, isUnderWay: isUnderWayIn(underWay) }),
+    ({ maxMb = 10, underWay = [] } = {}) => {
+      const home = temporaryFolder();
+      return (principal = "local") => createArtifacts({ home, principal, maxMb, isUnderWay: isUnderWayIn(underWay) });
+    },
   ],
   [
     "in memory",
-    ({ maxMb = 10, underWay = [] } = {}) => createArtifactsInMemory({ maxMb, isUnderWay: isUnderWayIn(underWay) }),
+    ({ maxMb = 10, underWay = [] } = {}) => {
+      const folders = artifactFolders();
+      return (principal = "local") =>
+        createArtifactsInMemory({ folders, principal, maxMb, isUnderWay: isUnderWayIn(underWay) });
+    },
   ],
 ];
 
 const unknown = expect.objectContaining({ code: "artifact_unknown" });
 const full = expect.objectContaining({ code: "storage_full" });
 
-describe.each(implementations)("artifacts, %s", (_implementation, open) => {
+describe.each(implementations)("artifacts, %s", (_implementation, owners) => {
   describe("what a run saved", () => {
     test("is read back by its address", async () => {
-      const artifacts = open();
+      const artifacts = owners()();
       const saved = await artifacts.save("r1", "data/result.json", '[1, "é"]');
       expect(saved).toEqual({
         uri: "artifact://r1/data/result.json",
@@ -47,7 +56,7 @@ describe.each(implementations)("artifacts, %s", (_implementation, open) => {
     });
 
     test("may be bytes, read whole or in parts", async () => {
-      const artifacts = open();
+      const artifacts = owners()();
       const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
       const { uri } = await artifacts.save("r1", "all.bin", bytes);
       bytes.fill(0);
@@ -61,7 +70,7 @@ describe.each(implementations)("artifacts, %s", (_implementation, open) => {
     });
 
     test("is given in chunks of a length that three divides, but for the last", async () => {
-      const artifacts = open();
+      const artifacts = owners()();
       const data = Buffer.alloc(
         2_000_000,
         Uint8Array.from({ length: 251 }, (_, at) => at),
@@ -75,7 +84,7 @@ describe.each(implementations)("artifacts, %s", (_implementation, open) => {
     });
 
     test("is replaced by what the guest saves under the same name; a file of ours goes beside it", async () => {
-      const artifacts = open();
+      const artifacts = owners()();
       await artifacts.save("r1", "output.txt", "one");
       await artifacts.save("r1", "output.txt", "two");
       const ours = await artifacts.keep("r1", "output.txt", "ours");
@@ -92,7 +101,7 @@ describe.each(implementations)("artifacts, %s", (_implementation, open) => {
   test.each(["", "../up", ".hidden", "a//b", "a/b/c/d/e", "a\\b", "a\0b", "con"])(
     "the name %j is refused",
     async (name) => {
-      const artifacts = open();
+      const artifacts = owners()();
       await expect(artifacts.save("r1", name, "")).rejects.toMatchObject({ code: "input_invalid" });
       expect(await artifacts.list({ limit: 9 })).toEqual([]);
     },
@@ -111,7 +120,7 @@ describe.each(implementations)("artifacts, %s", (_implementation, open) => {
     "file:///etc/passwd",
     "artifact://r1/a\0b",
   ])("%j is unknown", async (address) => {
-    const artifacts = open();
+    const artifacts = owners()();
     await artifacts.save("r1", "a/b/c/d", "");
     await expect(artifacts.find(address)).rejects.toThrow(unknown);
     await expect(artifacts.read(address)).rejects.toThrow(unknown);
@@ -120,7 +129,7 @@ describe.each(implementations)("artifacts, %s", (_implementation, open) => {
   });
 
   test("a list has the newest run first, or one run, and no more than asked for", async () => {
-    const artifacts = open();
+    const artifacts = owners()();
     for (const [run, name] of [
       ["r1", "b"],
       ["r1", "a/c"],
@@ -143,13 +152,13 @@ describe.each(implementations)("artifacts, %s", (_implementation, open) => {
     const runsIn = async (artifacts: Artifacts) => (await artifacts.list({ limit: 9 })).map(({ run }) => run);
 
     test("is made by removing the oldest runs that are over", async () => {
-      const artifacts = open({ maxMb: 1, underWay: ["r2"] });
+      const artifacts = owners({ maxMb: 1, underWay: ["r2"] })();
       for (const run of ["r1", "r2", "r3"]) await artifacts.save(run, "a", data);
       expect(await runsIn(artifacts)).toEqual(["r3", "r2"]);
     });
 
     test("is not made at the cost of the run that saves, nor of others under way", async () => {
-      const artifacts = open({ maxMb: 1, underWay: ["r1"] });
+      const artifacts = owners({ maxMb: 1, underWay: ["r1"] })();
       for (const run of ["r1", "r2"]) await artifacts.save(run, "a", data);
       await expect(artifacts.save("r2", "b", data)).rejects.toThrow(full);
       expect(await runsIn(artifacts)).toEqual(["r2", "r1"]);
@@ -158,7 +167,7 @@ describe.each(implementations)("artifacts, %s", (_implementation, open) => {
     });
 
     test("is judged one after the other for many that save at once", async () => {
-      const artifacts = open({ maxMb: 1, underWay: ["r1"] });
+      const artifacts = owners({ maxMb: 1, underWay: ["r1"] })();
       const saving = ["a", "b", "c", "d"].map((name) => artifacts.save("r1", name, data));
       const saved = await Promise.allSettled(saving);
       expect(saved.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "rejected"]);
@@ -166,7 +175,7 @@ describe.each(implementations)("artifacts, %s", (_implementation, open) => {
   });
 
   test("the files of runs that are older than so many days are removed", async () => {
-    const artifacts = open();
+    const artifacts = owners()();
     await artifacts.prune(30);
     const { uri } = await artifacts.save("r1", "stdout.txt", "old");
     const in29Days = Date.now() + 29 * 24 * 60 * 60 * 1000;
@@ -176,5 +185,18 @@ describe.each(implementations)("artifacts, %s", (_implementation, open) => {
     vi.setSystemTime(in29Days + 2 * 24 * 60 * 60 * 1000);
     await artifacts.prune(30);
     await expect(artifacts.read(uri)).rejects.toThrow(unknown);
+  });
+
+  test("what belongs to one owner is not another's, also of a run of the same name", async () => {
+    const open = owners({ maxMb: 1 });
+    const [ours, theirs] = [open("ours"), open("theirs")];
+    const { uri } = await ours.save("r1", "a", Buffer.alloc(900_000));
+    expect([await theirs.list({ limit: 9 }), await theirs.list({ run: "r1", limit: 9 })]).toEqual([[], []]);
+    await expect(theirs.find(uri)).rejects.toThrow(unknown);
+    await expect(theirs.read(uri)).rejects.toThrow(unknown);
+    // Neither takes the other's room.
+    await theirs.save("r2", "a", Buffer.alloc(900_000));
+    await theirs.prune(30);
+    expect([(await ours.find(uri)).bytes, await ours.used()]).toMatchObject([900_000, { bytes: 900_000, files: 1 }]);
   });
 });

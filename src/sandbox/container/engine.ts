@@ -90,12 +90,12 @@ function planOf(
   inside: Inside,
   name: "podman" | "docker",
   owner: string,
-  { language, limits, image = defaultImage, owner: { epoch } }: ContainerEngineOptions,
+  { language, limits, image = defaultImage }: ContainerEngineOptions,
 ): ContainerPlan {
   return {
     ...inside,
     ...{ language, limits, image, owner, dialect: dialects[name], profile: packageFile("dist/container-profile.json") },
-    name: `mcp-coordinator-${epoch}-${randomBytes(6).toString("hex")}`,
+    name: `mcp-coordinator-${process.pid}-${randomBytes(6).toString("hex")}`,
   };
 }
 

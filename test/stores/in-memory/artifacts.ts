@@ -13,11 +13,17 @@ interface Kept {
 
 const chunkBytes = 3 * 256 * 1024;
 
+/** What the artifacts of all owners share: the files of each, by address. */
+export const artifactFolders = () => new Map<string, Map<string, Kept>>();
+
 export function createArtifactsInMemory({
+  folders = artifactFolders(),
+  principal = "local",
   maxMb = Number.POSITIVE_INFINITY,
   isUnderWay = async (_run: string) => false,
 } = {}): Artifacts {
-  const files = new Map<string, Kept>();
+  const files = folders.get(principal) ?? new Map<string, Kept>();
+  folders.set(principal, files);
   const all = () => [...files.values()];
   const used = () => ({ bytes: all().reduce((sum, { data }) => sum + data.length, 0), files: files.size });
   const runs = () => [...new Set(all().map(({ run }) => run))].sort();
