@@ -49,12 +49,12 @@ test("what a server changes is noticed, told once with the next search, and show
     { tool: "pay", kind: "changed", parts: ["input"] },
   ]);
   expect(changes.definitions[2]?.diff).toContain('-      "type": "number"\n+      "type": "string"\n');
-  expect(checkChanges(servicesOf(second))).toEqual([
+  expect(await checkChanges(servicesOf(second))).toEqual([
     {
       area: "server",
       server: "shop",
       status: "warn",
-      message: "changed within a week: refund added, list_bills removed, pay changed (input)",
+      message: "changed in the last week: refund added, list_bills removed, pay changed (input)",
       fix: "Look at what uses them; `mcp-coordinator tools shop --changes` shows the differences.",
     },
   ]);
