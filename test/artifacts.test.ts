@@ -107,7 +107,7 @@ saved = artifacts.save("large", b"7" * ${large})
   });
 
   test.each(["../a", "/etc/passwd", "a/../../b", ".hidden", "con", "a\\b"])("is not saved as %j", async (name) => {
-    const refused = { status: "error", message: expect.stringContaining("is no name for an artifact") };
+    const refused = { status: "error", message: expect.stringContaining("is not a name for an artifact") };
     expect(await inTypeScript(`await artifacts.save(${JSON.stringify(name)}, "x")`)).toMatchObject(refused);
   });
 
@@ -164,9 +164,11 @@ describe("a later guest", () => {
     ]);
     const failing = (options: string) => inTypeScript(`await artifacts.json("${uri}/data.json", ${options})`);
     expect(await failing('{ path: "row" }')).toMatchObject({
-      message: expect.stringContaining('no "row" at the top: an object is there; its keys: meta, rows'),
+      message: expect.stringContaining('no "row" at the top, which is an object; its keys: meta, rows'),
     });
-    expect(await failing('{ path: "meta", offset: 1 }')).toMatchObject({ message: expect.stringContaining("no list") });
+    expect(await failing('{ path: "meta", offset: 1 }')).toMatchObject({
+      message: expect.stringContaining("does not lead to a list"),
+    });
     expect(await failing('{ path: "constructor" }')).toMatchObject({
       message: expect.stringContaining('no "constructor"'),
     });
@@ -175,7 +177,7 @@ describe("a later guest", () => {
     });
   });
 
-  test("pages through lines, or those that contain a text, which is no pattern", async () => {
+  test("pages through lines, or those that contain a text, which is not a pattern", async () => {
     const lines = (options: string) => inTypeScript(`await artifacts.lines("${uri}/log.txt", ${options})`);
     expect(await lines("{ from: 999 }")).toEqual({
       lines: [
@@ -200,7 +202,7 @@ describe("a later guest", () => {
 
   test("is told when there is none", async () => {
     expect(await inPython('artifacts.read("artifact://r0/x")')).toMatchObject({
-      message: expect.stringContaining("No artifact artifact://r0/x is there"),
+      message: expect.stringContaining("There is no artifact artifact://r0/x"),
     });
   });
 });

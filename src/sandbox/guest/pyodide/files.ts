@@ -12,7 +12,7 @@ export interface Files {
   createFolder(from: Folder, path: string, mode: number): Folder;
   createLink(from: Folder, path: string, target: string): Link;
   createDevice(path: string, device: Device): Special;
-  /** A file of ours: it brings its own space. */
+  /** One of our own files: it brings its own space. */
   provide(path: string, data: Uint8Array): void;
   remove(from: Folder, path: string, kind: "file" | "folder"): void;
   rename(fromOld: Folder, oldPath: string, fromNew: Folder, newPath: string): void;
