@@ -15,7 +15,7 @@ const { values: options } = parseArgs({
   },
 });
 const depth = 10;
-const required = { half: "held apart", recall: 0.8 };
+const required = { half: "held out", recall: 0.8 };
 
 const { createSearch, createLibrary, modules } = await loadCatalog();
 const libraries = readLibraries(options.data);
@@ -55,7 +55,7 @@ function report(half) {
   printTable([headings, ...rows]);
   console.log("");
   const missed = all.filter(({ ranks }) => ranks.ours > 5);
-  // Looking at the misses of the half that is held apart would be the first step of tuning on it.
+  // Looking at the misses of the half that is held out would be the first step of tuning on it.
   if (half !== required.half || options.misses) for (const miss of missed) console.log(`  missed: ${showMiss(miss)}`);
   else console.log(`  ${missed.length} missed; --misses names them`);
   console.log("");

@@ -1,4 +1,4 @@
-// Installs the programs of others that the tests run, into test/foreign: npm packages, and Python's MCP client in a virtual
+// Installs the third-party programs that the tests run, into test/foreign: npm packages, and Python's MCP client in a virtual
 // environment. What is there already, from the same lists, stays. No script of a package is run. Builds the tests' container image
 // meanwhile, where that can be.
 import { spawn, spawnSync } from "node:child_process";

@@ -107,7 +107,7 @@ saved = artifacts.save("large", b"7" * ${large})
   });
 
   test.each(["../a", "/etc/passwd", "a/../../b", ".hidden", "con", "a\\b"])("is not saved as %j", async (name) => {
-    const refused = { status: "error", message: expect.stringContaining("is no name for an artifact") };
+    const refused = { status: "error", message: expect.stringContaining("is not a name for an artifact") };
     expect(await inTypeScript(`await artifacts.save(${JSON.stringify(name)}, "x")`)).toMatchObject(refused);
   });
 
@@ -177,7 +177,7 @@ describe("a later guest", () => {
     });
   });
 
-  test("pages through lines, or those that contain a text, which is no pattern", async () => {
+  test("pages through lines, or those that contain a text, which is not a pattern", async () => {
     const lines = (options: string) => inTypeScript(`await artifacts.lines("${uri}/log.txt", ${options})`);
     expect(await lines("{ from: 999 }")).toEqual({
       lines: [
@@ -202,7 +202,7 @@ describe("a later guest", () => {
 
   test("is told when there is none", async () => {
     expect(await inPython('artifacts.read("artifact://r0/x")')).toMatchObject({
-      message: expect.stringContaining("No artifact artifact://r0/x is there"),
+      message: expect.stringContaining("There is no artifact artifact://r0/x"),
     });
   });
 });

@@ -42,7 +42,7 @@ describe("a run", () => {
     expect(run.stdout?.split("\n").filter(Boolean)).toHaveLength(5);
   });
 
-  test("chains servers, under names that are no identifiers too", async () => {
+  test("chains servers, under names that are not identifiers too", async () => {
     const { result, error } = await coordinator.execute({
       code: `
         import { create_entities, read_graph } from "mcp_tools/my_memory";

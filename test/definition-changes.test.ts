@@ -54,7 +54,7 @@ test("what a server changes is noticed, told once with the next search, and show
       area: "server",
       server: "shop",
       status: "warn",
-      message: "changed within a week: refund added, list_bills removed, pay changed (input)",
+      message: "changed in the last week: refund added, list_bills removed, pay changed (input)",
       fix: "Look at what uses them; `mcp-coordinator tools shop --changes` shows the differences.",
     },
   ]);

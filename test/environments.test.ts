@@ -148,7 +148,7 @@ describe("an installation", () => {
     minutes,
   );
 
-  test("of what is no package is refused, and nothing is executed", async () => {
+  test("of what is not a package is refused, and nothing is executed", async () => {
     const canary = join(folder, "canary");
     const hostile = [`x; touch ${canary}`, `$(touch ${canary})`, `\`touch ${canary}\``, `x && touch ${canary}`];
     const others = ["--index-url=http://127.0.0.1:9/", "-r /etc/passwd", "git+https://example.org/x", "/etc/passwd"];

@@ -133,7 +133,7 @@ describe("its strings stay data", () => {
   );
 });
 
-test("what a guest throws reaches whoever asked without what terminals obey or people cannot see", async () => {
+test("what a guest throws reaches its caller without what terminals obey or people cannot see", async () => {
   const run = await coordinator.execute({
     code: String.raw`class \u0041b extends Error { name = "Ab\u001b[31m" } throw new \u0041b("bad \u001b]0;t\u0007\u202eevil\u{e0041}\nnext: é 漢 👩‍👩‍👧");`,
   });

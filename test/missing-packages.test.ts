@@ -47,7 +47,7 @@ describe("before the run", () => {
     expect(run.error?.problems).toHaveLength(2);
   });
 
-  test("what is no package is not taken for one", async () => {
+  test("what is not a package is not taken for one", async () => {
     const builtin = await coordinator.execute({ code: 'import fs from "fs"; fs;' });
     expect(builtin.error).not.toHaveProperty("code");
     expect(builtin.error?.message).toContain('Did you mean "node:fs"?');
@@ -73,7 +73,7 @@ describe("while it runs", () => {
     });
   });
 
-  test("pyodide: a part of Python that it lacks is no package", async () => {
+  test("pyodide: a part of Python that it lacks is not a package", async () => {
     const run = await coordinator.execute({ language: "python", engine: "pyodide", code: "import curses" });
     expect(run.status).toBe("error");
     expect(run.error?.code).toBeUndefined();

@@ -17,7 +17,7 @@ const server = (name: string) => fileURLToPath(new URL(`servers/${name}`, import
 const node = (...args: string[]) => ({ command: process.execPath, args });
 const folder = mkdtempSync(join(tmpdir(), "python-libraries-"));
 
-/** A server with one tool, whose parameters are no names of Python, and which answers with its arguments. */
+/** A server with one tool, whose parameters are not names of Python, and which answers with its arguments. */
 const mirror = `import { createInterface } from "node:readline";
 const properties = { from: { type: "string" }, "max-age": { type: "integer" }, value: {} };
 const methods = {

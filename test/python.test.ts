@@ -135,7 +135,7 @@ describe("what the predecessors did wrong", () => {
     expect(await run("raise ValueError('x')")).toMatchObject({ status: "error", error: { name: "ValueError" } });
   });
 
-  test("text on stderr is no failure, and stdout stays", async () => {
+  test("text on stderr is not a failure, and stdout stays", async () => {
     expect(
       await run("import sys, warnings\nprint('out')\nprint('err', file=sys.stderr)\nwarnings.warn('careful')\n1"),
     ).toMatchObject({

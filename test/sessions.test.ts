@@ -71,7 +71,7 @@ describe.each(["typescript", "python"] as const)("a session in %s", (language) =
     expect(unchecked).toMatchObject({ status: "error" });
   });
 
-  test("that is lost says so, and starts anew", async () => {
+  test("that is lost says so, and starts again", async () => {
     await run(code.define, "lost");
     const { status, error } = await run(code.forever, "lost", 1);
     expect(status).toBe("timeout");

@@ -233,7 +233,7 @@ await skills.save("reach", "${skill.replaceAll('"', '\\"')}", { tests: ${JSON.st
       hint: 'Did you mean "order_total"?',
     });
     await expect(coordinator.run("get_skill", { name: "order_total", version: 9 })).rejects.toMatchObject({
-      hint: "There are: 1.",
+      hint: "Choose one of: 1.",
     });
   });
 

@@ -12,7 +12,7 @@ export async function checkChanges(services: Services): Promise<Finding[]> {
     const recent = definitions.filter(({ at }) => at >= since);
     const drifts = results.filter(({ at }) => at >= since).map(({ tool, drift }) => `\nresults of ${tool}: ${drift}`);
     if (recent.length === 0 && drifts.length === 0) return [];
-    const message = `changed within a week: ${sumUp(recent) || "no definition"}${drifts.slice(0, 5).join("")}`;
+    const message = `changed in the last week: ${sumUp(recent) || "no definition"}${drifts.slice(0, 5).join("")}`;
     const fix = `Look at what uses them; \`mcp-coordinator tools ${server} --changes\` shows the differences.`;
     return [{ area: "server", server, status: "warn", message, fix }];
   });

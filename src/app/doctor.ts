@@ -95,7 +95,7 @@ async function checkStorage(services: Services): Promise<Finding[]> {
   }
 }
 
-/** Whether the data folder, where programs and rules of ours are, can be written to by its owner alone. */
+/** Whether the data folder, where our programs and rules are, can be written to by its owner alone. */
 async function checkHome(home: string): Promise<Finding> {
   const { mode } = await stat(home);
   if (process.platform === "win32" || (mode & 0o022) === 0) {
@@ -195,7 +195,7 @@ async function checkServers(
       const absent = answer.listed ? await falseCapabilities(upstreams, door, answer.server) : [];
       if (absent.length === 0) return finding;
       const message = `${finding.message}; it says that it has ${absent.join(" and ")}, and does not know how to list them`;
-      return { fix: "Tell whoever maintains the server.", ...finding, status: "warn", message };
+      return { fix: "Tell the maintainers of the server.", ...finding, status: "warn", message };
     }),
   );
 }
@@ -205,7 +205,7 @@ async function checkSkills({ skills, config }: Services): Promise<Finding[]> {
   await skills.edits.take("now", local);
   const all = await skills.store.list();
   const problems = (await skills.edits.problems()).map(({ name, problem }): Finding => {
-    const fix = `Correct the file in ${config.skills.folder}, or delete it: the version before is written again.`;
+    const fix = `Correct the file in ${config.skills.folder}, or delete it: the previous version is written again.`;
     return { area: "skills", status: "warn", message: `the edit of ${name} was not taken over: ${problem}`, fix };
   });
   const damaged = (await damagedSkills(skills.store, all)).map((name): Finding => {
@@ -245,13 +245,13 @@ function judge({ server, milliseconds, listed, error }: ServerAnswer, state: Ups
   };
   if (skipped.length > 0) {
     const reasons = skipped.map(({ name, reason }) => `\nleft out ${name}: ${reason}`);
-    return warn(`not all that it lists can be used${reasons.join("")}`, "Tell whoever maintains the server.");
+    return warn(`not all that it lists can be used${reasons.join("")}`, "Tell the maintainers of the server.");
   }
   const habit = explainHabits(state);
   if (habit?.fix !== undefined) return warn(habit.note, habit.fix);
   const undescribed = undescribedNames(library.tools);
   if (undescribed !== "") {
-    return warn(`it does not say which arguments these take: ${undescribed}`, "Tell whoever maintains the server.");
+    return warn(`it does not say which arguments these take: ${undescribed}`, "Tell the maintainers of the server.");
   }
   if (library.tools.length === 0)
     return warn("there is nothing to import", 'Check "tools" of its entry and the server.');

@@ -28,6 +28,6 @@ export function operationNamed(coordinator: object, name: string): AnyOperation 
 
 function get(coordinator: object): Wired {
   const wired = wiredOf.get(coordinator);
-  if (!wired) throw new TypeError("Not a coordinator of this module: only Coordinator.open makes them");
+  if (!wired) throw new TypeError("This is not a coordinator that Coordinator.open of this module made");
   return wired;
 }

@@ -9,7 +9,7 @@ const pay = {
   inputSchema: { type: "object", properties: { amount: { type: "number" } } },
 };
 
-test("the same in another order is no change", () => {
+test("the same in another order is not a change", () => {
   const other = { inputSchema: { properties: pay.inputSchema.properties, type: "object" }, description: "Pays a bill" };
   expect(compareDefinitions(read(pay, { name: "a" }), read({ name: "a" }, { ...other, name: "pay" }))).toEqual([]);
 });

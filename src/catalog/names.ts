@@ -90,7 +90,7 @@ function groupBy(names: readonly string[], key: (name: string) => string): Map<s
   return groups;
 }
 
-/** Words that are no identifier in TypeScript or in Python. */
+/** Words that are not identifiers in TypeScript or in Python. */
 export const reservedWords: ReadonlySet<string> = new Set(
   [
     // JavaScript and TypeScript, strict

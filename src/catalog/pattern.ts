@@ -34,7 +34,7 @@ export function matchPattern(pattern: string, texts: readonly (readonly string[]
         "Repeat less inside of what is repeated, or search by words.",
       );
     }
-    // An error of the other context is no instance of ours.
+    // An error of the other context is not an instance of this one's classes.
     if (name === "SyntaxError")
       throw refuse(String(message).replace(/^.*\/i: /s, ""), "Search by words, or correct it.");
     throw thrown;

@@ -23,7 +23,7 @@ test("a complete tool is read as it is", () => {
 
 test.each([
   ["nothing but a name", {}, {}],
-  ["a description that is no text", { description: { toString: "x" } }, {}],
+  ["a description that is not text", { description: { toString: "x" } }, {}],
   ["a title in its annotations", { annotations: { title: "T" } }, { title: "T", annotations: { title: "T" } }],
   ["annotations and schemas that are lists", { annotations: [], inputSchema: [], outputSchema: ["x"] }, {}],
   ["schemas that are true or false", { inputSchema: true, outputSchema: false }, {}],

@@ -12,7 +12,7 @@ export type Match = (pattern: string, texts: readonly (readonly string[])[]) => 
 export interface Search {
   /** By words, best first. `server` (name or module) keeps to one library; `total` is the number found, before the limit. */
   search(query: string, options?: SearchOptions): FoundTools;
-  /** The same; a query written as `/…/` is a regular expression, which throws input_invalid where it is none. */
+  /** The same; a query written as `/…/` is a regular expression, which throws input_invalid where it is not a valid one. */
   find(query: string, match: Match, options?: SearchOptions): Promise<FoundTools>;
 }
 

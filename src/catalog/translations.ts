@@ -2,7 +2,7 @@ import { plainWord } from "./words.ts";
 
 /**
  * What people ask tools for most, in German, French, Spanish, Chinese and Japanese, by the English word that tools use. Enough
- * that a short request is understood; it is no dictionary.
+ * that a short request is understood; it is not a dictionary.
  */
 const table: Readonly<Record<string, string>> = {
   get: "holen abrufen obtenir recuperer obtener conseguir 获取 取得",

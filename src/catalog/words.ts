@@ -17,7 +17,7 @@ export function nameWords(name: string): string[] {
   return collect(name, splitName);
 }
 
-/** A name of several words as one word: `maxResults`, `max_results` and `max-results` are the same. Other texts are no such name. */
+/** A name of several words as one word: `maxResults`, `max_results` and `max-results` are the same. Other texts are not such names. */
 export function joined(name: string): string | undefined {
   const isName = /^[A-Za-z0-9]+(?:[_-]+[A-Za-z0-9]+)*$/.test(name);
   const isJoined = isName && /[_-]|[a-z0-9][A-Z]/.test(name);

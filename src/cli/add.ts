@@ -51,9 +51,9 @@ export const add = defineCommand({
         ["TOOL", "DESCRIPTION"],
         added.tools.map((tool) => [tool.name, tool.description]),
       );
-    talk(`Added ${added.name} to ${added.file}${added.backup ? `; the file before is ${added.backup}` : ""}`);
+    talk(`Added ${added.name} to ${added.file}${added.backup ? `; the previous file is ${added.backup}` : ""}`);
     if (added.module !== undefined)
-      talk(`Code imports it as mcp_tools/${added.module}; a coordinator that runs has it already.`);
+      talk(`Code imports it as mcp_tools/${added.module}; a running coordinator has it already.`);
     for (const note of added.notes) talk(note);
   },
 });
@@ -65,7 +65,7 @@ function readWords({ _: words, behind, ...given }: Given) {
   if (surplus !== undefined)
     throw misused(
       `${JSON.stringify(surplus)} is one word too many`,
-      "A command stands behind --, as in: add NAME -- npx -y package",
+      "A command follows --, as in: add NAME -- npx -y package",
     );
   const [command, ...own] = behind;
   return {

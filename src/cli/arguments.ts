@@ -30,7 +30,7 @@ interface ValueOfType {
 
 type Value<Of extends Argument> = Of extends { choices: readonly (infer Choice)[] } ? Choice : ValueOfType[Of["type"]];
 
-/** What was given for each argument, in `_` all words that are no options, and in `behind` those behind "--", whatever they are. */
+/** What was given for each argument, in `_` all words that are not options, and in `behind` those behind "--", whatever they are. */
 export type Values<Args extends Arguments> = {
   readonly [Name in keyof Args]: Args[Name] extends { required: true } | { default: string | true }
     ? Value<Args[Name]>
@@ -40,7 +40,7 @@ export type Values<Args extends Arguments> = {
 /** What every command takes. */
 export const commonArguments = {
   json: { type: "boolean", description: "Print data for programs" },
-  config: { type: "string", valueHint: "path", description: "The configuration file; the usual places without it" },
+  config: { type: "string", valueHint: "path", description: "The configuration file; by default in the usual places" },
 } as const satisfies Arguments;
 
 /** The words of a command line, told apart by what the command defines. */
@@ -121,7 +121,7 @@ function readOption(token: OptionToken, definitions: Arguments): unknown {
 
 export function suggestion(word: string, known: readonly string[]): string {
   const close = nearest(word, known);
-  return close === undefined ? `There are: ${known.join(", ")}.` : `Did you mean ${close}?`;
+  return close === undefined ? `Choose one of: ${known.join(", ")}.` : `Did you mean ${close}?`;
 }
 
 export function misused(message: string, hint?: string): CoordinatorError {

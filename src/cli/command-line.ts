@@ -16,7 +16,7 @@ interface Chosen {
 
 /** Runs the command that the words name and answers its exit code. Never throws. */
 export async function runCommandLine(words: readonly string[]): Promise<number> {
-  // A reader that has gone away (`| head`) is no failure of the command.
+  // A reader that has gone away (`| head`) is not a failure of the command.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", ignoreClosedPipe);
   const report = (thrown: unknown) => reportFailure(thrown, { json: words.includes("--json") });
   process.on("uncaughtException", (thrown) => endProcess(report(thrown)));

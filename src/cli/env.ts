@@ -3,13 +3,13 @@ import { defineCommand, defineGroup } from "./command.ts";
 import { runAndPrint } from "./open.ts";
 import { talk } from "./terminal/print.ts";
 
-const description = "The environment; the usual one without it";
+const description = "The environment; the usual one by default";
 const name = { type: "positional", description } as const;
 const environment = { type: "string", valueHint: "name", description } as const;
 const language = {
   type: "choice",
   choices: ["python", "typescript"],
-  description: "Whose packages; python without it",
+  description: "Whose packages; default python",
 } as const;
 
 const list = defineCommand({
@@ -18,12 +18,12 @@ const list = defineCommand({
 });
 
 const create = defineCommand({
-  description: "Make an environment, or change what it stands on",
+  description: "Make an environment, or change what it is based on",
   args: {
     name,
-    type: { type: "choice", choices: ["venv", "uv", "conda", "micromamba"], description: "venv without it" },
-    venv: { type: "string", valueHint: "path", description: "A virtual environment of yours to stand on" },
-    conda: { type: "string", valueHint: "name", description: "A conda environment of yours to stand on" },
+    type: { type: "choice", choices: ["venv", "uv", "conda", "micromamba"], description: "Default venv" },
+    venv: { type: "string", valueHint: "path", description: "Your virtual environment that it is based on" },
+    conda: { type: "string", valueHint: "name", description: "Your conda environment that it is based on" },
   },
   run(args) {
     const type = args.type ?? (args.conda === undefined ? "venv" : "conda");
@@ -33,7 +33,7 @@ const create = defineCommand({
 });
 
 const show = defineCommand({
-  description: "What an environment stands on, and what is in it",
+  description: "What an environment is based on, and what is in it",
   args: { name },
   run: (args) => runAndPrint("get_environment_config", args, { name: args.name }),
 });

@@ -17,7 +17,7 @@ export const find = defineCommand({
   args: {
     "words…": { type: "positional", required: true, description: "What the server is for, or its name" },
     online: { type: "boolean", description: "Ask the registry itself; the words are sent to it" },
-    limit: { type: "number", description: "How many at most; 10 without it" },
+    limit: { type: "number", description: "How many at most; default 10" },
   },
   async run(args) {
     await using coordinator = await openCoordinator(args, { mayBeMissing: true });
@@ -26,10 +26,12 @@ export const find = defineCommand({
     const found = (await coordinator.run(name, input, { client: "cli", signal: interruption() })) as Found[];
     if (args.json) return void printJson(found);
     if (found.length === 0)
-      return void talk(`The registry has nothing for these words.${args.online ? "" : " --online asks it itself."}`);
+      return void talk(
+        `The registry has nothing for these words.${args.online ? "" : " --online asks the registry itself."}`,
+      );
     const rows = found.map((server) => [server.name, server.version, stateOf(server), server.description]);
     printTable(["NAME", "VERSION", "STATE", "DESCRIPTION"], rows);
-    talk("`mcp-coordinator add NAME` adds one, after it has shown what that means.");
+    talk("`mcp-coordinator add NAME` adds one, after showing what it starts.");
   },
 });
 

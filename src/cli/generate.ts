@@ -7,11 +7,11 @@ import { withProgress } from "./terminal/progress.ts";
 export const generate = defineCommand({
   description: "Write mcp_tools/: your servers as typed libraries for your own programs",
   args: {
-    out: { type: "string", valueHint: "folder", description: "Where to; ./mcp_tools without it" },
+    out: { type: "string", valueHint: "folder", description: "Where to; default ./mcp_tools" },
     language: {
       type: "choice",
       choices: ["typescript", "python"],
-      description: "For one language; for both without it",
+      description: "For one language; both by default",
     },
     force: { type: "boolean", description: "Write beside other files too; one in the way is kept as .backup" },
     refresh: { type: "boolean", description: "Ask every server again, not only those never asked" },

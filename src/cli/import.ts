@@ -54,8 +54,8 @@ function tell({ servers, failures, file, written }: Imported, write: boolean): v
   const fresh = servers.filter(({ state }) => state === "new").length;
   if (written) {
     talk(
-      `Wrote ${written.names.join(", ")} to ${written.file}${written.backup ? `; the one before is ${written.backup}` : ""}`,
+      `Wrote ${written.names.join(", ")} to ${written.file}${written.backup ? `; the previous file is ${written.backup}` : ""}`,
     );
   } else if (write) talk(`There is nothing to copy into ${file}`);
-  else if (fresh > 0) talk(`\`mcp-coordinator import --write\` copies the ${fresh} new into ${file}`);
+  else if (fresh > 0) talk(`\`mcp-coordinator import --write\` copies the ${fresh} new ones into ${file}`);
 }

@@ -24,7 +24,7 @@ function tell({ client, file, diff, written, notImported }: Installed, uninstall
   if (diff === "") return talk(`${file} is as it should be; nothing was written`);
   print(`${file}\n${diff}`);
   if (!written) return talk("Nothing was written.");
-  if (written.backup) talk(`The file before is ${written.backup}`);
+  if (written.backup) talk(`The previous file is ${written.backup}`);
   talk(`${client} reads it when it is started again.`);
   if (!uninstall && notImported.length > 0) {
     talk(`It has ${notImported.length} servers of its own (${notImported.join(", ")}) that are not configured here:`);

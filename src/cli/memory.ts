@@ -7,7 +7,7 @@ import { readInput } from "./terminal/read-input.ts";
 const namespace = {
   type: "string",
   valueHint: "name",
-  description: "Where the key belongs; default without it",
+  description: 'Where the key belongs; "default" when left out',
 } as const;
 const key = { type: "positional", required: true, description: "The key" } as const;
 
@@ -15,7 +15,7 @@ const list = defineCommand({
   description: "What is kept, by key, without the values",
   args: {
     prefix: { type: "string", valueHint: "text", description: "Only keys that begin with it" },
-    limit: { type: "number", description: "How many; 1000 without it" },
+    limit: { type: "number", description: "How many; default 1000" },
     namespace,
   },
   run: ({ prefix, limit, namespace, ...args }) => runAndPrint("list_memory", args, { prefix, limit, namespace }),

@@ -1,5 +1,5 @@
 /**
- * Calls back when whoever started us has ended, and nothing has come by the input for a while since: something else
+ * Calls back when the process that started us has ended, and nothing has come by the input for a while since: something else
  * keeps it open. On Windows a parent's end cannot be seen, and nothing happens.
  */
 export function onOrphaned(

@@ -16,13 +16,13 @@ export const run = defineCommand({
     language: {
       type: "choice",
       choices: ["typescript", "python"],
-      description: "What the code is written in; the file's ending tells without it",
+      description: "What the code is written in; by default the file's ending decides",
     },
     engine: { type: "choice", choices: ["deno", "cpython", "pyodide", "container"], description: "What executes it" },
     environment: { type: "string", valueHint: "name", description: "Whose packages and variables it has" },
-    session: { type: "string", valueHint: "name", description: "Keep what it defines; ends with this command" },
+    session: { type: "string", valueHint: "name", description: "Keep what it defines, until this command ends" },
     servers: { type: "list", description: "The only servers that it may use" },
-    timeout: { type: "number", valueHint: "seconds", description: "When it is ended; 30 without it" },
+    timeout: { type: "number", valueHint: "seconds", description: "When it is ended; default 30" },
     check: {
       type: "boolean",
       default: true,

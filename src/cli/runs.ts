@@ -3,7 +3,7 @@ import { runAndPrint } from "./open.ts";
 
 const list = defineCommand({
   description: "The newest runs",
-  args: { limit: { type: "number", description: "How many; 20 without it" } },
+  args: { limit: { type: "number", description: "How many; default 20" } },
   run: (args) => runAndPrint("list_runs", args, { limit: args.limit }),
 });
 

@@ -13,7 +13,7 @@ export const search = defineCommand({
     language: {
       type: "choice",
       choices: ["typescript", "python"],
-      description: "Whose signatures; typescript without it",
+      description: "Whose signatures; default typescript",
     },
     limit: { type: "number", description: "How many tools at most" },
   },

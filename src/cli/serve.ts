@@ -20,9 +20,9 @@ const serveArguments = {
   host: {
     type: "string",
     valueHint: "address",
-    description: "With --http: the address to listen on; 127.0.0.1 without it",
+    description: "With --http: the address to listen on; default 127.0.0.1",
   },
-  port: { type: "number", description: "With --http: the port; 7337 without it, 0 for any free one" },
+  port: { type: "number", description: "With --http: the port; default 7337, 0 for any free one" },
   toolsets: { type: "list", description: "The groups of tools that the client sees, or none" },
   expose: {
     type: "list",

@@ -7,7 +7,7 @@ import { readInput } from "./terminal/read-input.ts";
 const name = { type: "positional", required: true, description: "Its name, from `skills list`" } as const;
 const version = {
   type: "number",
-  description: "A certain version; the latest without it",
+  description: "One version; the latest by default",
 } as const;
 
 const list = defineCommand({
@@ -29,7 +29,7 @@ const search = defineCommand({
   description: "Skills by words of their name, tags, description or code",
   args: {
     "query…": { type: "positional", required: true, description: "Words" },
-    limit: { type: "number", description: "How many at most; 10 without it" },
+    limit: { type: "number", description: "How many at most; default 10" },
   },
   run: (args) => runAndPrint("search_skills", args, { query: args._.join(" "), limit: args.limit }),
 });
@@ -38,12 +38,16 @@ const save = defineCommand({
   description: "Check, test and store a skill as its next version",
   args: {
     file: { type: "positional", required: true, description: "Its code, or - for stdin; with --from-run its name" },
-    name: { type: "string", valueHint: "name", description: "Its name; that of the file without it" },
-    description: { type: "string", valueHint: "text", description: "The doc comment's first line without it" },
+    name: { type: "string", valueHint: "name", description: "Its name; the file's name by default" },
+    description: { type: "string", valueHint: "text", description: "By default the doc comment's first line" },
     tags: { type: "list", description: "Words to find it by" },
     tests: { type: "string", valueHint: "file", description: "Code that throws when the skill is wrong" },
-    language: { type: "choice", choices: ["typescript", "python"], description: "The file's ending tells without it" },
-    "from-run": { type: "string", valueHint: "id", description: "Make it of the code of this run" },
+    language: {
+      type: "choice",
+      choices: ["typescript", "python"],
+      description: "By default the file's ending decides",
+    },
+    "from-run": { type: "string", valueHint: "id", description: "Make it from the code of this run" },
   },
   async run(args) {
     const tests = args.tests === undefined ? undefined : await readInput(args.tests);
@@ -71,7 +75,7 @@ const run = defineCommand({
     "key=value…": { type: "positional", description: "Its arguments; values are JSON, else text" },
     args: { type: "string", valueHint: "json", description: "Arguments as JSON, @file, or - for stdin" },
     version,
-    timeout: { type: "number", valueHint: "seconds", description: "When it is ended; 30 without it" },
+    timeout: { type: "number", valueHint: "seconds", description: "When it is ended; default 30" },
   },
   async run(args) {
     const [wanted, ...pairs] = args._;
@@ -92,11 +96,11 @@ const history = defineCommand({
 });
 
 const diff = defineCommand({
-  description: "What changed between two versions; the last change without them",
+  description: "What changed between two versions; the last change by default",
   args: {
     name,
-    from: { type: "number", description: "The older version; the one before without it" },
-    to: { type: "number", description: "The newer version; the latest without it" },
+    from: { type: "number", description: "The older version; the one before the newer by default" },
+    to: { type: "number", description: "The newer version; the latest by default" },
   },
   run: (args) => {
     const [from, to] = [args.from, args.to];
@@ -116,7 +120,7 @@ const rm = defineCommand({
 const exporting = defineCommand({
   description: "Write skills as folders of Agent Skills",
   args: {
-    "name…": { type: "positional", description: "Which; all without it" },
+    "name…": { type: "positional", description: "Which; all by default" },
     out: { type: "string", required: true, valueHint: "folder", description: "Where to" },
   },
   run: (args) => runAndPrint("export_skills", args, { out: args.out, ...(args._.length > 0 && { names: args._ }) }),
@@ -125,7 +129,11 @@ const exporting = defineCommand({
 const importing = defineCommand({
   description: "Take over Agent Skills that hold code in TypeScript or Python",
   args: {
-    from: { type: "positional", required: true, description: "A folder with a SKILL.md, or one of such folders" },
+    from: {
+      type: "positional",
+      required: true,
+      description: "A folder with a SKILL.md, or one that holds such folders",
+    },
   },
   run: (args) => runAndPrint("import_skills", args, { from: args.from }),
 });

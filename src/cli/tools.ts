@@ -9,7 +9,7 @@ export const tools = defineCommand({
   args: {
     server: { type: "positional", required: true, description: "A name from the configuration" },
     python: { type: "boolean", description: "Python stubs instead" },
-    changes: { type: "boolean", description: "What was noticed to have changed instead: definitions, results" },
+    changes: { type: "boolean", description: "Noticed changes instead: of definitions, of results" },
     schema: { type: "boolean", description: "JSON Schemas instead, as the server describes its tools" },
   },
   async run(args) {

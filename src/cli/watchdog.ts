@@ -17,7 +17,7 @@ export interface WatchdogData extends WatchdogLimits {
   readonly lookMs: number;
 }
 
-/** What the thread tells when it has ended something; 0 when that was no operation. */
+/** What the thread tells when it has ended something; 0 when that was not an operation. */
 export interface Ended {
   readonly id: number;
   readonly seconds: number;

@@ -55,10 +55,14 @@ const run = defineCommand({
   args: {
     path,
     "argument…": { type: "positional", description: "What the file gets as its arguments" },
-    language: { type: "choice", choices: ["typescript", "python"], description: "The ending tells without it" },
+    language: {
+      type: "choice",
+      choices: ["typescript", "python"],
+      description: "By default the file's ending decides",
+    },
     servers: { type: "list", description: "The only servers that it may use" },
-    timeout: { type: "number", valueHint: "seconds", description: "When it is ended; 30 without it" },
-    test: { type: "boolean", description: "Run its tests; the name tells without it" },
+    timeout: { type: "number", valueHint: "seconds", description: "When it is ended; default 30" },
+    test: { type: "boolean", description: "Run its tests; by default its name decides" },
   },
   async run(args) {
     const [file_path, ...given] = args._;

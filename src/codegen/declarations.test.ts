@@ -68,7 +68,7 @@ test("an alias takes neither the name of a tool nor of another tool's alias", ()
 });
 
 test.each(["", "a-b", "a b", "1a", "a;evil()", "a\n", "é", "$", "call", "list_tools"])(
-  "%j is no export; call reaches the tool",
+  "%j is not an export; call reaches the tool",
   (identifier) => {
     const text = declarations(library({ name: "exact", identifier }));
     expect(text).toContain('call(tool: "exact" | ');
@@ -76,7 +76,7 @@ test.each(["", "a-b", "a b", "1a", "a;evil()", "a\n", "é", "$", "call", "list_t
   },
 );
 
-test("the second of two tools with one identifier is no export", () => {
+test("the second of two tools with one identifier is not an export", () => {
   expect(declarations(library({ identifier: "a" }, { identifier: "a" })).match(/declare function a\(/g)).toHaveLength(
     1,
   );

@@ -146,7 +146,7 @@ describe("the docs", () => {
       { a: { minLength: 0 }, b: { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER } },
       [],
     ],
-    ["limits that are no numbers", { a: { minimum: "1", maximum: {}, exclusiveMinimum: true } }, []],
+    ["limits that are not numbers", { a: { minimum: "1", maximum: {}, exclusiveMinimum: true } }, []],
     ["a format and a pattern", { a: { format: "date", pattern: "^\\d+$" } }, ["a: date, matches ^\\d+$"]],
     ["a long pattern and a strange format", { a: { format: "*/ x", pattern: "x".repeat(41) } }, []],
     [
@@ -162,7 +162,7 @@ describe("the docs", () => {
     ],
     ["nested ones", { a: { items: { properties: { b: { description: "Inner" } } } } }, ["a[].b: Inner"]],
     ["a title in place of a description", { a: { title: "The A" } }, ["a: The A"]],
-    ["a description that is no text", { a: { description: { toString: "x" } } }, []],
+    ["a description that is not text", { a: { description: { toString: "x" } } }, []],
     ["a long description", { a: { description: "y".repeat(300) } }, [`a: ${"y".repeat(199)}…`]],
   ])("tell %s", (_, properties, lines) => {
     const described = docs(properties, { description: "Two\nlines." }).filter((line) => line.startsWith(" * - "));

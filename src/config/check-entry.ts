@@ -19,7 +19,7 @@ export function entryFaults(name: string, entry: RawEntry, variables: Variables)
   ];
 }
 
-/** Controls, and what people cannot see or see in another order: whoever agrees to a command must see it as it is. */
+/** Controls, and what people cannot see or see in another order: a user who agrees to a command must see it as it is. */
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /** Whether people see a text as it is. */
@@ -34,7 +34,7 @@ export function hiddenFaults(name: string, { command, args, url, cwd, env, heade
   const shown = { command, url, cwd, ...listed("args", args), ...names("env", env), ...names("headers", headers) };
   return Object.entries(shown)
     .filter(([, text]) => typeof text === "string" && !isSeen(text))
-    .map(([key]) => `${key}: has a character that is not shown; write it without`);
+    .map(([key]) => `${key}: has a character that is not shown; remove that`);
 }
 
 function listed(key: string, list: unknown): Record<string, unknown> {

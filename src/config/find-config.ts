@@ -74,7 +74,7 @@ export async function readConfigText(file: string, { alsoPipes = false } = {}): 
 }
 
 async function readBytes(file: string, alsoPipes: boolean): Promise<Buffer | undefined> {
-  const hint = "A configuration is a file, and of many servers has some thousand bytes; name the right one.";
+  const hint = "A configuration is a file, of a few thousand bytes even with many servers; name the right one.";
   try {
     return await readFileWithin(file, { most: LARGEST, code: "config_invalid", hint, alsoPipes });
   } catch (error) {

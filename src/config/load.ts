@@ -27,7 +27,7 @@ export interface LoadOptions {
   readonly path?: string;
   readonly cwd?: string;
   readonly env?: ProcessEnv;
-  /** No file is no failure: it is what a file without servers would be. */
+  /** That there is no file is not a failure: it counts as a file without servers. */
   readonly mayBeMissing?: boolean;
   /** The groups of tools that clients see, whatever the file says. */
   readonly toolsets?: readonly Toolset[] | undefined;

@@ -11,7 +11,7 @@ const windowsNames = [
   ...["PROGRAMFILES", "SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "USERNAME", "USERPROFILE"],
 ];
 
-/** What a child server gets: what any program needs, and its own settings. Nothing else of ours, so no secret of ours. */
+/** What a child server gets: what any program needs, and its own settings. Nothing else of our environment, so none of its secrets. */
 export function serverEnv(
   server: StdioServer,
   env: ProcessEnv = process.env,

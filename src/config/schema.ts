@@ -45,7 +45,7 @@ const auth = z
       .string()
       .min(1)
       .optional()
-      .describe("What to ask for, separated by spaces; what the server wants without it."),
+      .describe("What to ask for, separated by spaces; when left out, what the server wants."),
     clientMetadataUrl: z
       .url({ protocol: /^https$/, error: "is not a whole https url" })
       .optional()
@@ -83,10 +83,10 @@ const server = z.strictObject({
   protocolEra: z
     .enum(["legacy", "modern"])
     .optional()
-    .describe("Of a remote server: legacy is up to 2025-11-25, modern is 2026-07-28; found out when left out."),
+    .describe("Of a remote server: legacy is up to 2025-11-25, modern is 2026-07-28; detected when left out."),
   auth: auth
     .optional()
-    .describe("OAuth, for servers that want you to sign in; needed only where the defaults do not do."),
+    .describe("OAuth, for servers that want you to sign in; needed only where the defaults are not enough."),
   description: z.string().optional(),
   disabled: z.boolean().optional(),
   tools: z.union([toolFilter, names]).optional().describe("Which tools are used; a list is the allowed ones."),
@@ -126,7 +126,7 @@ const limits = z
 const sandbox = z.strictObject({
   typescript: z.enum(["auto", "deno", "container"]).default("auto"),
   python: z.enum(["auto", "cpython", "pyodide", "container"]).default("auto"),
-  isolation: z.enum(["engine", "os"]).default("engine").describe("os: an operating-system layer is compulsory."),
+  isolation: z.enum(["engine", "os"]).default("engine").describe("os: an operating-system layer is required."),
   limits: limits.prefault({}),
   container: z
     .strictObject({
@@ -180,7 +180,10 @@ const packages = z.strictObject({
   autoInstall: z.boolean().default(false).describe("Install what a run lacks, and run it once more."),
   allow: names.default(["*"]).describe("Packages that may be installed; * and ? are wildcards."),
   deny: names.default([]).describe("Packages that may not, whatever is allowed."),
-  sources: z.enum(["index", "any"]).default("index").describe("any: also URLs, paths and version control."),
+  sources: z
+    .enum(["index", "any"])
+    .default("index")
+    .describe("any: also http and https URLs, and absolute paths of archives."),
   hosts: z
     .array(openHost)
     .default([])

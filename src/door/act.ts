@@ -6,7 +6,7 @@ export interface Act {
   readonly kind: ActKind;
   /** The server that is to do it; `coordinator` for what we do ourselves. */
   readonly server: string;
-  /** The tool, the method of the protocol, or what of ours. */
+  /** The tool, the method of the protocol, or the act of our own. */
   readonly name: string;
   /** What it is given: JSON. */
   readonly args: unknown;

@@ -36,7 +36,7 @@ export interface Door {
   list(server: string, name: ListName, actor: Actor): Promise<ListedItems>;
   /** For the catalog. */
   listTools(server: string, actor: Actor): ReturnType<Requests["list"]>;
-  /** An act of ours that has an effect outside. What it throws is thrown as it is. */
+  /** One of our own acts that has an effect outside. What it throws is thrown as it is. */
   own<Answer>(name: string, args: unknown, actor: Actor, work: () => Promise<Answer>): Promise<Answer>;
 }
 
@@ -69,7 +69,7 @@ export function createDoor({ upstreams, gates, recorders, runs, approve }: DoorO
 
   const through = async <Answer>(act: Act, actor: Actor, send: Send<Answer>): Promise<Answer> => {
     if (actor.run) return (await passIn(actor.run, act, actor, send)).answer;
-    // A list is no call: one outside of a run is in the journal only when it is refused.
+    // A list is not a call: one outside a run is in the journal only when it is refused.
     const refusal = act.kind === "list" ? await judge(act, actor) : undefined;
     if (act.kind === "list" && !refusal) return (await send(actor, nobodysRun)).answer;
     const { answer } = await asRun(runs, actor, (within) => passIn(within.run, act, within, send, refusal), errorOf);

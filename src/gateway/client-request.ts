@@ -32,7 +32,7 @@ export type Work = (request: ClientRequest) => Promise<Result>;
 // Whoever asks has a limit of their own; Node's timers hold no more than this.
 const noTimeout = 2 ** 31 - 1;
 
-/** A request of a client before 2026-07-28: it takes questions as requests of ours, while its own goes on. */
+/** A request of a client before 2026-07-28: it takes questions as requests from us, while its own goes on. */
 export function handshakeRequest({ method, params, client, context }: Leg): ClientRequest {
   const { signal, send, _meta: meta } = context.mcpReq;
   const { id, isAnonymous, capabilities, logLevel } = client;

@@ -8,7 +8,7 @@ export type ExposedItem = Named<ExposedServer>;
 
 /** What exposed servers have together, and which of them has it, as clients were last told. */
 export interface ExposedLists {
-  /** Everything of a kind, under the names that clients use; `taken` are names of ours. */
+  /** Everything of a kind, under the names that clients use; `taken` are our own names. */
   list(kind: ListKind, taken?: ReadonlySet<string>): Promise<ExposedList>;
   /** A tool, or a prompt, by the name that clients use. */
   find(kind: NamedKind, name: string, taken?: ReadonlySet<string>): Promise<ExposedItem | undefined>;

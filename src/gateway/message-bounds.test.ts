@@ -18,7 +18,7 @@ test.each([
   ["either in a batch", [call(few, many), initialize(many)], true],
   ["initialize with few capabilities", initialize(few), false],
   ["a call with many arguments", call(few, many), false],
-  ["what is no message", [null, 1, "initialize", { method: "initialize" }, { params: null }, { params: 7 }], false],
+  ["what is not a message", [null, 1, "initialize", { method: "initialize" }, { params: null }, { params: 7 }], false],
 ])("of what a client says of itself there is too much, or not: %s", (_what, body, isTooMuch) => {
   expect(saysTooMuch(body)).toBe(isTooMuch);
   expect(saysTooMuchUnparsed(Buffer.from(JSON.stringify(body)))).toBe(isTooMuch);

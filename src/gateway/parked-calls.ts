@@ -34,7 +34,7 @@ export interface ParkedCalls {
 }
 
 export function createParkedCalls(store: ParkedCallStore, patienceMs = keptMs): ParkedCalls {
-  /** The calls themselves: they live in this process, whoever else sees the store. */
+  /** The calls themselves: they live in this process, no matter who else sees the store. */
   const waiting = new Map<string, { readonly call: Call; readonly expiry: NodeJS.Timeout }>();
 
   /** The state to come back with; undefined when there is no room. */

@@ -104,7 +104,7 @@ function valueText(value: unknown): string {
   if (bytes <= mostValueBytes) return text;
   throw new CoordinatorError(
     "input_invalid",
-    `The value has ${bytes} bytes as JSON, a value may have ${mostValueBytes}`,
+    `The value has ${bytes} bytes as JSON; a value may have ${mostValueBytes}`,
     {
       hint: "Keep large data as an artifact (artifacts.save), and its address here.",
     },
@@ -117,7 +117,7 @@ function metadataText(metadata: MemoryMetadata): string {
   if (bytes <= mostMetadataBytes) return text;
   throw new CoordinatorError(
     "input_invalid",
-    `The metadata has ${bytes} bytes as JSON, it may have ${mostMetadataBytes}`,
+    `The metadata has ${bytes} bytes as JSON; it may have ${mostMetadataBytes}`,
   );
 }
 

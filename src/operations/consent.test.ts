@@ -36,7 +36,7 @@ test("where nobody can be asked it is refused, with the command if there is one"
   });
 });
 
-test("a question that failed is no consent; one that was refused keeps its reason", async () => {
+test("a question that failed is not consent; one that was refused keeps its reason", async () => {
   const fail = (thrown: Error) => ({
     caller: caller(() => {
       throw thrown;

@@ -67,7 +67,7 @@ function fetchOperation(stateOf: (run: Run) => RunState, door: Pick<Door, "own">
   });
 }
 
-/** What is no address is refused by the egress, with its reason. */
+/** What is not an address is refused by the egress, with its reason. */
 function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : "";
 }

@@ -41,7 +41,7 @@ export interface Operation<Input, Output> {
     readonly destructiveHint?: false;
     /** True: doing it again with the same arguments changes nothing more. */
     readonly idempotentHint?: true;
-    /** False: it reaches nothing but data of ours on this machine. */
+    /** False: it reaches nothing but our data on this machine. */
     readonly openWorldHint?: false;
   };
   readonly input: z.ZodType<Input>;
@@ -52,7 +52,7 @@ export interface Operation<Input, Output> {
   present?(output: Output): Partial<Presented>;
 }
 
-/** What came of an operation, as its faces give it to whoever asked. */
+/** What came of an operation, as its faces give it to the caller. */
 export interface Presented {
   /** For programs, guests and the structured content of answers; the output itself unless it is presented otherwise. */
   readonly data: unknown;

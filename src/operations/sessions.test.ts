@@ -37,7 +37,7 @@ test("a name without a language ends the sessions of both, and no other client's
   const end = (args: object, caller = ada) => runOperation(endSession(services), args, { caller });
   expect(await end({ name: "one" })).toEqual({ name: "one", ended: ["typescript", "python"] });
   await expect(end({ name: "one" })).rejects.toMatchObject({ code: "session_lost", hint: "There are no sessions." });
-  await expect(end({ name: "on" }, bob)).rejects.toMatchObject({ hint: "There are: one." });
+  await expect(end({ name: "on" }, bob)).rejects.toMatchObject({ hint: "Choose one of: one." });
   await expect(end({ name: "one", language: "python" }, bob)).rejects.toMatchObject({ code: "session_lost" });
 });
 

@@ -27,7 +27,7 @@ export function endSession({ sessions }: Services) {
       if (ended.length > 0) return { name, ended };
       const known = sessions.list(owner).map((session) => session.name);
       throw new CoordinatorError("session_lost", `There is no session "${name}"`, {
-        hint: known.length > 0 ? `There are: ${known.join(", ")}.` : "There are no sessions.",
+        hint: known.length > 0 ? `Choose one of: ${known.join(", ")}.` : "There are no sessions.",
       });
     },
   });

@@ -9,7 +9,7 @@ const environmentTypes = ["venv", "uv", "conda", "micromamba"] as const;
 
 const schema = z.object({
   type: z.enum(environmentTypes),
-  /** A virtual or conda environment of the user's that this one stands on. */
+  /** A virtual or conda environment of the user's that this one is based on. */
   path: z.string().optional(),
   /** Whether a model has chosen that, with the user's consent: then nothing counts that it names elsewhere. */
   isModels: z.literal(true).optional(),

@@ -44,7 +44,7 @@ export function createEnvironmentFolders(root: string, patienceSeconds: number):
       if (environment) return environment;
       const names = (await list()).map((known) => known.name);
       const close = nearest(name, names);
-      const known = names.length > 0 ? `There are: ${names.join(", ")}.` : "There are none.";
+      const known = names.length > 0 ? `Choose one of: ${names.join(", ")}.` : "There are none.";
       throw new CoordinatorError("environment_unknown", `There is no environment "${name}"`, {
         hint: `${close ? `Did you mean "${close}"? ` : ""}${known} \`env create\` or configure_environment makes one.`,
       });
@@ -53,7 +53,7 @@ export function createEnvironmentFolders(root: string, patienceSeconds: number):
       const folder = folderOf(name);
       const onWait = () => onProgress?.(`Waiting for another change of the environment "${name}"`);
       const busy = () =>
-        new CoordinatorError("install_failed", `Another change of the environment "${name}" takes very long`, {
+        new CoordinatorError("install_failed", `Another change of the environment "${name}" is taking very long`, {
           hint: "Nothing was changed. Try again when it has ended.",
         });
       return withLock(name, { patienceMs: patienceSeconds * 1000, busy, signal, onWait }, async () => {

@@ -114,7 +114,7 @@ describe("environments", () => {
     expect(existsSync(join(root, "data"))).toBe(false);
   });
 
-  test("do not change what they stand on under their packages", async () => {
+  test("do not change what they are based on under their packages", async () => {
     await create().install("data", "python", ["six"]);
     await expect(create().configure("data", { type: "uv" })).rejects.toMatchObject({ code: "input_invalid" });
     expect((await create().get("data")).type).toBe("venv");
@@ -131,7 +131,7 @@ describe("the policy", () => {
     const strict = create({ allow: ["six", "tab*"], deny: ["tabby"] });
     await expect(strict.install("data", "python", ["Tabby", "numpy"])).rejects.toMatchObject({
       code: "package_refused",
-      message: expect.stringMatching(/"Tabby" is denied.*"numpy" is not among/),
+      message: expect.stringMatching(/"Tabby" is denied.*"numpy" is not allowed/),
     });
     await strict.install("data", "python", ["six", "tabulate"]);
     const asked = create({ deny: ["bad-thing"] }).install("data", "python", ["bringer"]);
@@ -240,7 +240,7 @@ test("without a sandbox no interpreter is asked", async () => {
   });
 });
 
-test("an environment stands on nothing that is, or leads, into a folder of ours", async () => {
+test("an environment is based on nothing that is in, or leads into, one of our folders", async () => {
   const own = join(root, "own");
   mkdirSync(join(own, "venv", "bin"), { recursive: true });
   symlinkSync(join(own, "venv"), join(root, "link"));

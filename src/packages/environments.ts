@@ -20,7 +20,7 @@ import type { InstalledPackage } from "./python/installed.ts";
 import { readRequirement } from "./python/requirement.ts";
 import { changeVariables } from "./variables.ts";
 
-/** What an environment is to stand on. */
+/** What an environment is to be based on. */
 export interface EnvironmentSettings {
   readonly type: EnvironmentRecord["type"];
   /** A virtual environment of the user's. */
@@ -42,7 +42,7 @@ interface Installation {
 export interface Environments extends Omit<EnvironmentFolders, "locked"> {
   /** The folder that these settings mean, if they mean one of the user's. Throws when it cannot be stood on. */
   placeOf(settings: EnvironmentSettings): Promise<string | undefined>;
-  /** Makes an environment, or changes what it stands on while nothing is installed. */
+  /** Makes an environment, or changes what it is based on while nothing is installed. */
   configure(name: string, settings: EnvironmentSettings): Promise<{ previous?: Environment; current: Environment }>;
   /** Installs packages, all or none; the environment is made if need be. */
   install(
@@ -54,7 +54,7 @@ export interface Environments extends Omit<EnvironmentFolders, "locked"> {
   packages(name: string, language: Language): Promise<readonly InstalledPackage[]>;
   /** Sets variables that guests see; an empty value removes one. The environment is made if need be. */
   setVariables(name: string, variables: Readonly<Record<string, string>>): Promise<Environment>;
-  /** Removes it with all that is in it; an environment of the user's that it stands on stays. */
+  /** Removes it with all that is in it; an environment of the user's that it is based on stays. */
   remove(name: string): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export interface EnvironmentsOptions {
   readonly folder: string;
   readonly settings: PackageSettings;
   readonly installers: Readonly<Partial<Record<Language, Installer>>>;
-  /** In which nothing may be that an environment stands on or comes from: code can write there. */
+  /** In which nothing may be that an environment is based on or comes from: code can write there. */
   readonly ownFolders: readonly string[];
 }
 
@@ -124,7 +124,7 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
   };
 }
 
-/** What an environment is when it stands on something else than before. */
+/** What an environment is when it is based on something else than before. */
 async function configured(
   name: string,
   before: EnvironmentRecord | undefined,
@@ -204,7 +204,7 @@ export function pathsIn(requirements: readonly string[], { sources }: Pick<Packa
 }
 
 function inUse(name: string): CoordinatorError {
-  return new CoordinatorError("input_invalid", `The environment "${name}" has packages for what it stands on now`, {
+  return new CoordinatorError("input_invalid", `The environment "${name}" has packages for what it is based on now`, {
     hint: "Remove it first (remove_environment), or take another name. Nothing was changed.",
   });
 }
@@ -216,6 +216,6 @@ async function condaFolder({ type, condaName = "" }: EnvironmentSettings): Promi
     if (isThere) return folder;
   }
   throw new CoordinatorError("environment_unusable", `No conda environment ${JSON.stringify(condaName)} was found`, {
-    hint: `Create it (${type} create -n ${/^[\w.-]+$/.test(condaName) ? condaName : "NAME"} python), or give its folder. Looked in: ${folders.join(", ") || "nothing, the name is none"}.`,
+    hint: `Create it (${type} create -n ${/^[\w.-]+$/.test(condaName) ? condaName : "NAME"} python), or give its folder. Looked in: ${folders.join(", ") || "nowhere, since this cannot be a name"}.`,
   });
 }

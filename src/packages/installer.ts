@@ -17,7 +17,7 @@ export interface Layers {
 
 /** How packages of one language are installed. */
 export interface Installer {
-  /** Packages that are to be installed, or why one of them is none: a text that follows its name. */
+  /** Packages that are to be installed, or why one of them cannot be: a text that follows its name. */
   read(requirement: string): { readonly name: string | undefined } | string;
   /** What there is to know of the environment before its first packages: it is kept with it. Throws environment_unusable. */
   prepare(environment: EnvironmentRecord): Promise<EnvironmentRecord>;
@@ -28,6 +28,6 @@ export interface Installer {
     environment: EnvironmentRecord,
     options: InstallOptions,
   ): Promise<void>;
-  /** The packages of a layer, and with an environment that stands on the user's own also those. */
+  /** The packages of a layer, and with an environment that is based on the user's own also those. */
   list(layer: string | undefined, environment: EnvironmentRecord): Promise<readonly InstalledPackage[]>;
 }

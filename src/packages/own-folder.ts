@@ -9,9 +9,13 @@ import { CoordinatorError } from "../errors.ts";
 export function refuseOwnFolders(path: string, own: readonly string[]): void {
   const real = realOf(path);
   if (!own.some((folder) => [path, real].some((one) => isIn(one, folder) || isIn(one, realOf(folder))))) return;
-  throw new CoordinatorError("environment_unusable", `${path} is in a folder of the coordinator, which code can fill`, {
-    hint: "Nothing was changed. Take one that is outside of the data folder, the workspace and the skills.",
-  });
+  throw new CoordinatorError(
+    "environment_unusable",
+    `${path} is in a folder of the coordinator, which code can write to`,
+    {
+      hint: "Nothing was changed. Choose one outside the data folder, the workspace and the skills.",
+    },
+  );
 }
 
 function realOf(path: string): string {

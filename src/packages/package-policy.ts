@@ -18,7 +18,7 @@ export function checkPolicy(
     const name = read.name ?? "";
     const matches = (pattern: string) => matchesGlob(name, pattern.toLowerCase());
     if (deny.some(matches)) return [`${shown} is denied by coordinator.packages.deny`];
-    return allow.some(matches) ? [] : [`${shown} is not among coordinator.packages.allow`];
+    return allow.some(matches) ? [] : [`${shown} is not allowed by coordinator.packages.allow`];
   });
   if (problems.length > 0) throw refused(problems);
 }

@@ -26,7 +26,7 @@ export function changeVariables(
 function problemOf(name: string, value: string): string | undefined {
   const shown = JSON.stringify(name.slice(0, 80));
   if (!namePattern.test(name)) return `${shown} is not a variable name`;
-  if (loaderNames.test(name)) return `${shown} changes how programs are loaded, which guests may not`;
+  if (loaderNames.test(name)) return `${shown} changes how programs are loaded, which guests may not do`;
   if (value.includes("\0") || Buffer.byteLength(value) > mostBytes) {
     return `the value of ${shown} holds a NUL or more than ${mostBytes / 1024} KB`;
   }

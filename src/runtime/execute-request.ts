@@ -24,7 +24,7 @@ export interface ExecuteRequest {
   readonly dryRun?: boolean | undefined;
 }
 
-/** The same with what only operations of ours ask for. */
+/** The same with what only our own operations ask for. */
 export interface RunRequest extends ExecuteRequest {
   /** Where imports beside libraries are found, before the places that every run has. */
   readonly modules?: readonly ModuleSource[] | undefined;

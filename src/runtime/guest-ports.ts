@@ -6,14 +6,14 @@ import { operationTurn } from "./operation-turns.ts";
 import type { GuestRun } from "./runs/guest-run.ts";
 import { dataSize } from "./runs/stored-data.ts";
 
-/** Who a run is to an operation of ours. */
+/** Who a run is to one of our operations. */
 interface GuestActor extends Actor {
   readonly run: GuestRun;
   /** Counts what is about to be written, where that is more than what was given; throws when it is too much. */
   willStore(bytes: number): void;
 }
 
-/** Operations of ours that a guest may call by name. */
+/** Our operations that a guest may call by name. */
 export interface GuestOperations {
   readonly offered: readonly GuestOperation[];
   /** Whether it changes nothing and reaches nothing outside. */
@@ -25,7 +25,7 @@ export interface GuestOperations {
   call(name: string, args: unknown, actor: GuestActor): Promise<unknown>;
 }
 
-/** What a guest reaches outside its sandbox: tools, operations of ours, and what it prints. */
+/** What a guest reaches outside its sandbox: tools, our operations, and what it prints. */
 export function createGuestPorts(
   actor: Actor & { readonly run: GuestRun },
   { dispatch, operations }: { readonly dispatch: Dispatch; readonly operations: GuestOperations },

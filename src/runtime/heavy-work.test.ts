@@ -18,7 +18,7 @@ test("an error comes as it was thrown", async () => {
   });
 });
 
-test("those who wait take turns, whoever has asked for most", async () => {
+test("those who wait take turns, no matter who has asked for most", async () => {
   const order: string[] = [];
   const ask = (name: string) => heavyWork("json", json("1"), { turn: name }).then(() => order.push(name));
   await Promise.all([..."aaaa"].map(ask).concat(ask("b"), ask("c")));

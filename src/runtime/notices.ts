@@ -1,4 +1,4 @@
-/** Something of interest to whoever has work under way here: a server went down. */
+/** Something of interest to those who have work under way here: a server went down. */
 interface Notice {
   /** What it is about: a server's name. */
   readonly about: string;

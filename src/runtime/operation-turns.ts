@@ -9,7 +9,7 @@ const waiting = new Map<string, Waiting[]>();
 let isDue = false;
 
 /**
- * Resolves when a run may begin an operation of ours: one in each turn of the event loop, over all runs. Most never wait for
+ * Resolves when a run may begin one of our operations: one in each turn of the event loop, over all runs. Most never wait for
  * anything, so that a hundred that began together would be done in one go, and pings, timers and signals come after them.
  * Rejects when the run has ended before that.
  */

@@ -9,7 +9,7 @@ interface Place {
 
 /**
  * Does work for a key whenever it is asked for, and what is asked for meanwhile once more afterwards, with a rest in between:
- * whoever asks without end gets a small share of the time. Keeps nothing alive.
+ * one that asks without end gets a small share of the time. Keeps nothing alive.
  */
 export function createPace(work: (key: string) => Promise<unknown>): (key: string) => void {
   const busy = new Map<string, Place>();

@@ -40,7 +40,7 @@ export interface RunGuestOptions {
   readonly sessions: Sessions;
   readonly libraries: Libraries;
   readonly dispatch: Dispatch;
-  /** What guests may call of ours. */
+  /** Our operations that guests may call. */
   readonly operations: () => GuestOperations;
   readonly imports: ImportPolicy;
   readonly limits: Limits;

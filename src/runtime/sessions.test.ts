@@ -107,7 +107,7 @@ describe("a session that has ended says so, once:", () => {
   });
 });
 
-test("a run that took its session with it has said so itself: the next starts anew", async () => {
+test("a run that took its session with it has said so itself: the next starts a new one", async () => {
   const sessions = createSessions(options);
   await sessions.use(key("a"), start, async ({ sandbox, keep }) => {
     keep([{ name: "x" }]);

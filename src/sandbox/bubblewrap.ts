@@ -19,7 +19,7 @@ export interface BubblewrapView {
   readonly links: ReadonlyMap<string, string>;
   readonly env: ReadonlyMap<string, string>;
   readonly scratchBytes: number;
-  /** Where the command's system call filter is read from (see seccomp.ts): a pipe, written anew for each start. */
+  /** Where the command's system call filter is read from (see seccomp.ts): a pipe, written again for each start. */
   readonly filterDescriptor?: number;
   /** Folders inside that look empty, whatever is in them. */
   readonly hidden?: readonly string[];

@@ -6,7 +6,7 @@ import type { Limits } from "./engine.ts";
 
 /** Control groups: limits of the kernel on all that one guest uses, where this system lets us set them. */
 export interface GuestGroups {
-  /** The folders in which guests have theirs: whoever starts one puts it into `<folder>/<its name>` of each. */
+  /** The folders in which guests have theirs: the one that starts a guest puts it into `<folder>/<its name>` of each. */
   readonly folders: readonly string[];
   readonly detail: string;
   /** Makes the groups of one guest. */

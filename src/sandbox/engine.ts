@@ -39,13 +39,13 @@ export interface Program {
   readonly modules: readonly GuestModule[];
   /** What the guest's own imports mean; all other specifiers are libraries, our own modules and the language's. */
   readonly links?: readonly Link[] | undefined;
-  /** Operations of ours that the guest may import from `coordinator`. */
+  /** Our operations that the guest may import from `coordinator`. */
   readonly operations: readonly GuestOperation[];
   /** What the guest finds in its environment (`os.environ`, `process.env`); nothing when absent. */
   readonly variables?: Readonly<Record<string, string>>;
   /** Which modules the guest may import, by pattern. A policy, not the sandbox. */
   readonly imports: ImportPolicy;
-  /** The file that runs and its arguments; absent for code that is no file. */
+  /** The file that runs and its arguments; absent for code that is not a file. */
   readonly argv?: readonly string[] | undefined;
   /** Whether to run the tests that the code defines: its value is then a report of them. */
   readonly test?: boolean | undefined;
@@ -162,7 +162,7 @@ export interface PythonPackages {
   readonly environment: string;
   /** The folder that they are in; absent when none was installed. */
   readonly folder: string | undefined;
-  /** The environment of the user's own that they stand on. */
+  /** The environment of the user's own that they are based on. */
   readonly base: string | undefined;
   /** Whether folders elsewhere count that they name. */
   readonly followLinks: boolean;

@@ -1,7 +1,7 @@
 import { isFields } from "../system/fields.ts";
 
 /**
- * How long the bytes of images, audio and resources in a value are, as text. They are no output in the sense of its limit:
+ * How long the bytes of images, audio and resources in a value are, as text. They are not output in the sense of its limit:
  * a client gets them as content of its own, or as a file.
  */
 export function mediaLength(value: unknown): number {

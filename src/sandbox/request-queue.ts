@@ -13,7 +13,7 @@ interface Request {
   /** What it takes while it waits. */
   readonly bytes: number;
   readonly isHeavy?: boolean;
-  /** The tool that it calls; absent for an operation of ours. */
+  /** The tool that it calls; absent for one of our own operations. */
   readonly calls?: { readonly server: string; readonly tool: string };
   readonly start: Start;
 }

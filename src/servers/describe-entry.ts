@@ -10,7 +10,7 @@ const emptiness = /\s{20}|[\u115f\u1160\u2800\u3164\uffa0]/u;
 
 /**
  * How a server is started or reached, whole, as the user must see it before it is added. Values of variables and headers
- * are shown only where they are no secret: where a model wrote them.
+ * are shown only where they are not secret: where a model wrote them.
  */
 export function describeEntry(
   { command, args, cwd, url, env, headers }: RawEntry,
@@ -30,10 +30,10 @@ export function describeEntry(
 
 /** Why the user could not see all of a description as it is; undefined when all can be seen. */
 export function unshowable(lines: readonly string[]): string | undefined {
-  if (lines.some((line) => !isSeen(line))) return "it has a character that is not shown; write it without";
+  if (lines.some((line) => !isSeen(line))) return "it has a character that is not shown; remove that";
   if (lines.some((line) => emptiness.test(line))) return "it has too many blanks in a row; write it with fewer";
   const length = lines.join("\n").length;
-  return length <= mostShown ? undefined : `it takes ${length} characters to show, and ${mostShown} are the most`;
+  return length <= mostShown ? undefined : `it takes ${length} characters to show, more than ${mostShown}`;
 }
 
 function whole(title: string, values: unknown): readonly string[] {

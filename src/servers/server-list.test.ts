@@ -40,7 +40,7 @@ const commented = `{
 }
 `;
 
-test("a server is written among the others, comments stay, the file before is kept, and it is in use", async () => {
+test("a server is written among the others, comments stay, the previous file is kept, and it is in use", async () => {
   const servers = await open(commented);
   const written = await servers.change(new Map([["b", { command: "b", args: ["1"] }]]));
   expect(written).toEqual({ file, backup: `${file}.backup` });

@@ -27,13 +27,13 @@ export function writeAgentSkill(out: string, skill: SkillVersion): string {
 function refuseStrangers(folder: string, name: string): void {
   const stat = lstatSync(folder, { throwIfNoEntry: false });
   if (!stat) return;
-  if (!stat.isDirectory()) throw new Error(`${folder} is there and is not a folder`);
+  if (!stat.isDirectory()) throw new Error(`${folder} exists and is not a folder`);
   for (const file of readdirSync(folder)) {
     if (!lstatSync(join(folder, file)).isFile()) throw new Error(`${folder} holds ${file}, which is not a file`);
   }
   const text = readPlain(join(folder, description));
   if (readdirSync(folder).length > 0 && (text === undefined || readAgentSkill(text).name !== name)) {
-    throw new Error(`${folder} is there and does not hold the skill ${name}`);
+    throw new Error(`${folder} exists and does not hold the skill ${name}`);
   }
 }
 
@@ -46,7 +46,7 @@ export function agentSkillFolders(path: string): string[] {
     .filter((folder) => readPlain(join(folder, description)) !== undefined);
 }
 
-/** Reads the folder of an Agent Skill, ours or another's. Throws with the reason when it holds no skill of ours. */
+/** Reads the folder of an Agent Skill, ours or another's. Throws with the reason when it does not hold a skill that we can use. */
 export function readAgentSkillFolder(folder: string): SkillText & { name: string; language: SkillVersion["language"] } {
   const said = readAgentSkill(readPlain(join(folder, description)) ?? "");
   const code = said.code === undefined ? onlyCodeFile(folder) : plainName(said.code);

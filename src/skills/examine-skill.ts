@@ -33,7 +33,7 @@ interface Examination {
 
 const longestDescription = 1000;
 
-/** Reads, checks and tests a skill, which gets the limits of whoever hands it in. Throws skill_invalid with every problem in it. */
+/** Reads, checks and tests a skill, which gets the limits of the actor that hands it in. Throws skill_invalid with every problem in it. */
 export async function examineSkill(input: SkillInput, examination: Examination, actor: Actor): Promise<SkillDraft> {
   const { name, language, tags } = input;
   const problem = skillNameProblem(name);

@@ -37,7 +37,7 @@ test("tests that are gone from the skill go from the folder", () => {
   expect([readdirSync(folder), mirror.mark("report")]).toEqual([[], undefined]);
 });
 
-test("all marks are the marks of each, and other files are no skills", async () => {
+test("all marks are the marks of each, and other files are not skills", async () => {
   const { mirror, folder } = open();
   expect(await mirror.marks()).toEqual(new Map());
   const first = write(mirror, skill({ tests: "test\n" }));
@@ -84,7 +84,7 @@ test.skipIf(process.platform === "win32")("a link is neither read nor written th
   expect(mirror.read("report").code).toBe("/** A. */\n");
 });
 
-test.each(["../outside", "a/b", "/etc/passwd", "a\\b", "A", ""])("%j is no file of it", (name) => {
+test.each(["../outside", "a/b", "/etc/passwd", "a\\b", "A", ""])("%j is not a file of it", (name) => {
   const { mirror } = open();
   for (const use of [() => mirror.mark(name), () => mirror.read(name), () => mirror.remove(name)]) {
     expect(use).toThrow("is not the name of a skill");
@@ -92,7 +92,7 @@ test.each(["../outside", "a/b", "/etc/passwd", "a\\b", "A", ""])("%j is no file 
   expect(() => write(mirror, skill({ name }))).toThrow("is not the name of a skill");
 });
 
-test("a skill in two languages, tests alone and what is no file are told", () => {
+test("a skill in two languages, tests alone and what is not a file are told", () => {
   const { mirror, folder } = open();
   mkdirSync(folder, { recursive: true });
   for (const name of ["both.ts", "both.py", "alone.test.ts"]) writeFileSync(join(folder, name), "");

@@ -17,7 +17,7 @@ export interface Mirror {
   mark(name: string): string | undefined;
   /** The marks of all skills that have files. */
   marks(): Promise<ReadonlyMap<string, string>>;
-  /** Throws when there is not exactly one file of code, or it is no plain file. */
+  /** Throws when there is not exactly one file of code, or it is not a plain file. */
   read(name: string): SkillText & { readonly language: SkillVersion["language"] };
 }
 

@@ -34,7 +34,7 @@ export function listedSkill(skill: SkillSummary, stale: readonly string[], probl
   };
 }
 
-/** A limit as a line: whoever imports the skill has no more. */
+/** A limit as a line: a run that imports the skill has no more. */
 export function showLimit({ servers, tools }: SkillLimit): string {
   const parts = [
     ...(servers ? [`servers: ${servers.join(", ") || "none"}`] : []),

@@ -98,7 +98,7 @@ async function unknownSkill(store: SkillStore, name: string, version: number | u
   const versions = (await store.history(name)).map((skill) => skill.version);
   if (versions.length > 0) {
     return new CoordinatorError("skill_unknown", `The skill "${name}" has no version ${version}`, {
-      hint: `There are: ${versions.toReversed().join(", ")}.`,
+      hint: `Choose one of: ${versions.toReversed().join(", ")}.`,
     });
   }
   const close = nearest(name, await store.names());

@@ -9,7 +9,7 @@ export function skillNameProblem(name: string): string | undefined {
   if (!isSkillName(name)) {
     return `"${name.slice(0, 80)}" is not a name for a skill: use small letters, digits and _, a letter first, ${longestName} characters at most`;
   }
-  if (reservedWords.has(name)) return `"${name}" is a word of TypeScript or Python: choose another name`;
+  if (reservedWords.has(name)) return `"${name}" is a reserved word of TypeScript or Python: choose another name`;
   return deviceName.test(name) ? `"${name}" cannot be the name of a file on Windows: choose another name` : undefined;
 }
 

@@ -50,7 +50,7 @@ export function readEntry(
     const message =
       candidates.length === 0
         ? `There is no function that others can import: write ${words.function(name)}`
-        : `It is not clear which function is meant, ${candidates.map((candidate) => candidate.name).join(" or ")}: call one ${name}`;
+        : `It is not clear which function is meant, ${candidates.map((candidate) => candidate.name).join(" or ")}: name one of them ${name}`;
     const { line, column } = candidates[0] ?? { line: 1, column: 1 };
     return { summary: "", problems: [{ line, column, message }] };
   }

@@ -12,7 +12,7 @@ const now = (...tools: Tool[]) => ({
   library: (): Library => ({ server: "data", module: "data", description: "", tools }),
 });
 
-test("the order of keys and the description are no change", () => {
+test("the order of keys and the description are not a change", () => {
   const same = tool("orders", { from: { type: "string" }, count: { type: "integer" } }, "All orders");
   expect(staleness(saved, now(same, tool("other", {})))).toEqual([]);
 });

@@ -157,7 +157,7 @@ function touch(path: string): void {
     const now = new Date();
     utimesSync(path, now, now);
   } catch {
-    // It is gone, or the disk is not to be written to: whoever waits finds out.
+    // It is gone, or the disk is not to be written to: the one who waits finds out.
   }
 }
 

@@ -19,7 +19,7 @@ import { printable } from "./printable.ts";
 interface ReadOptions {
   /** The most bytes that it may have. */
   readonly most: number;
-  /** Of the error that refuses what is no plain file, or too large. The system's own errors are thrown as they are. */
+  /** Of the error that refuses what is not a plain file, or is too large. The system's own errors are thrown as they are. */
   readonly code: ErrorCode;
   readonly hint: string;
 }

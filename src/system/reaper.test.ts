@@ -51,6 +51,6 @@ test.runIf(process.platform !== "win32")(
   },
 );
 
-test.each([0, 1, -1, 1.5, Number.NaN])("%d is no group that may be signalled", (group) => {
+test.each([0, 1, -1, 1.5, Number.NaN])("%d is not a group that may be signalled", (group) => {
   expect(() => guardProcessGroup(group)).toThrow(RangeError);
 });

@@ -19,7 +19,7 @@ export interface Draft {
 
 const draftOf = (path: string): string => `${path}.${randomUUID()}`;
 
-/** Puts a file in place as a whole: whoever reads finds the old one or the new one. */
+/** Puts a file in place as a whole: a reader finds the old one or the new one. */
 export async function replaceFile(
   path: string,
   content: string | Uint8Array,

@@ -5,7 +5,7 @@ import type { Writable } from "node:stream";
 export type Survivor = ChildProcessByStdio<Writable, null, null>;
 
 /**
- * A shell that outlives us: the end of its stdin is our end, however we died. The script is a constant of ours; what it
+ * A shell that outlives us: the end of its stdin is our end, however we died. The script is our constant; what it
  * needs to know comes as arguments or by stdin. It does not keep us alive.
  */
 export function startSurvivor(

@@ -62,7 +62,7 @@ function standing(): string {
   return name === undefined ? "" : `${id} ${name}`;
 }
 
-/** What was ended never settles by itself: whoever waits for it is told here, and what was behind it goes on. */
+/** What was ended never settles by itself: those who wait for it are told here, and what was behind it goes on. */
 export function tellEnded(id: number, seconds: number): void {
   if (due.length > 0) process.nextTick(startDue);
   const ended = underWay.get(id);
@@ -71,7 +71,7 @@ export function tellEnded(id: number, seconds: number): void {
     new CoordinatorError(
       "host_stalled",
       `The host stood still for ${seconds} s in ${ended.name}; it was ended. Whether anything happened is not known`,
-      { hint: "Look at what it was to change before it is done again, and give it less to do at a time." },
+      { hint: "Look at what it was to change before doing it again, and give it less to do at a time." },
     ),
   );
 }

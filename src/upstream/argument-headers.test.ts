@@ -22,7 +22,7 @@ test.each<[string, object, unknown, Record<string, string>]>([
   ["null", { region: asked }, { region: null }, {}],
   ["nothing", { region: asked }, {}, {}],
   ["an object where a string was declared", { region: asked }, { region: {} }, {}],
-  ["a number that is no integer", { n: { type: "integer", "x-mcp-header": "N" } }, { n: 1.5 }, {}],
+  ["a number that is not an integer", { n: { type: "integer", "x-mcp-header": "N" } }, { n: 1.5 }, {}],
   [
     "numbers and booleans",
     { n: { type: "integer", "x-mcp-header": "N" }, b: { type: "boolean", "x-mcp-header": "B" } },
@@ -46,7 +46,7 @@ test.each<[string, object, object?]>([
   ["an empty name", { a: { type: "string", "x-mcp-header": "" } }],
   ["a name with a space", { a: { type: "string", "x-mcp-header": "My Region" } }],
   ["a name with a line break", { a: { type: "string", "x-mcp-header": "A\r\nEvil" } }],
-  ["a name that is no string", { a: { type: "string", "x-mcp-header": 7 } }],
+  ["a name that is not a string", { a: { type: "string", "x-mcp-header": 7 } }],
   ["a value of another type", { a: { type: "number", "x-mcp-header": "A" } }],
   ["a value of no type", { a: { "x-mcp-header": "A" } }],
   ["two of the same name", { a: asked, b: { type: "string", "x-mcp-header": "REGION" } }],

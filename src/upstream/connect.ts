@@ -32,7 +32,7 @@ const strangeHandshake = new Set([-32600, -32601, -32602, -32020, -32021, -32022
 // What a server that has only SSE may say to a POST.
 const missesEndpoint = new Set([400, 404, 405, 406, 415]);
 
-/** What a client of ours may be able to do; whether the one behind a call can is seen when the server asks. */
+/** What one of our clients may be able to do; whether the one behind a call can is seen when the server asks. */
 const capabilities = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} };
 
 /** More than clients read of them. */

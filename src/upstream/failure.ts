@@ -18,7 +18,7 @@ const bodyShown = 300;
 const mostKept = 100_000;
 const lacksCapability = -32021;
 
-/** Failures of a start that are not "it could not be reached"; that the caller gave up is no fault of the server. */
+/** Failures of a start that are not "it could not be reached"; that the caller gave up is not the server's fault. */
 const ownCodes: ReadonlySet<ErrorCode> = new Set(["call_cancelled", "sign_in_needed", "server_untrusted"]);
 const untrusted = /CERT|UNABLE_TO_VERIFY/;
 

@@ -85,7 +85,7 @@ export class Questions {
       ? "calls of several clients are under way, and it does not say which of them it is about. From now on this server gets the calls of one client at a time: call again"
       : this.#open.size > 0
         ? "no client is behind the call that could be asked"
-        : "no call is under way, so that there is no client to ask";
+        : "no call is under way, so there is no client to ask";
     throw this.#refuse(question, why, isAmbiguous ? [...this.#open] : [...this.#open].slice(-1));
   }
 
@@ -99,7 +99,7 @@ export class Questions {
       throw this.#refuse(question, "the client behind the call cannot answer that: it has not declared it", [call]);
     }
     if (++call.asked > mostQuestions) {
-      throw this.#refuse(question, `it has asked ${mostQuestions} times during this call, which is the most`, [call]);
+      throw this.#refuse(question, `it has asked ${mostQuestions} times during this call, the most allowed`, [call]);
     }
     const page = params?.["elicitationId"];
     if (typeof page === "string") this.#remember(page, caller);

@@ -5,7 +5,7 @@ const shortest = 6;
 /** Takes the server's secrets (values of its environment, headers and url, and its tokens) out of a text. */
 export type Redact = (text: string) => string;
 
-/** `tokens` are those of whoever has signed in; they change. */
+/** `tokens` are those of the user who has signed in; they change. */
 export function createRedact(server: ServerConfig, tokens: () => readonly string[] = () => []): Redact {
   const configured = secretsOf(server);
   return (text) =>

@@ -54,7 +54,7 @@ export async function startHttpServer(kind: string, ...faults: string[]): Promis
   };
 }
 
-/** Bundles a program of ours, so that Node 20 can run it; it may import "./upstreams.ts" and the like. */
+/** Bundles one of our programs, so that Node 20 can run it; it may import "./upstreams.ts" and the like. */
 export function bundle(source: string, from = import.meta.url): string {
   const file = fileURLToPath(new URL(`../../node_modules/.tmp/upstream-${randomUUID()}.mjs`, import.meta.url));
   buildSync({

@@ -135,7 +135,7 @@ export class Upstream {
     this.#refuseResting(tool);
     const place = this.turns.enter(turn ?? caller?.id ?? "");
     if (place === undefined) {
-      const why = `${this.turns.waiting} calls wait for it already`;
+      const why = `${this.turns.waiting} calls are waiting for it already`;
       throw this.#notSent("server_busy", why, tool, { hint: "Call again when some of them have ended." });
     }
     this.#uses++;
@@ -181,7 +181,7 @@ export class Upstream {
     if (ready !== undefined) return ready;
     this.#connection?.retire();
     this.#connection = undefined;
-    if (this.#stop.signal.aborted) throw this.#notSent("server_closed", "we are closing", tool);
+    if (this.#stop.signal.aborted) throw this.#notSent("server_closed", "the coordinator is closing", tool);
     // The one call that finds out whether it is well again may start it.
     if (this.#starting === undefined) this.#refuseResting(tool, this.#breaker.restMs);
     this.#starting ??= this.#start();
@@ -262,7 +262,7 @@ export class Upstream {
     this.#enter("starting");
     try {
       await Promise.all(this.#closing);
-      // Here and not above: the SDK takes longer to load than everything else that a start of ours needs.
+      // Here and not above: the SDK takes longer to load than everything else that our start needs.
       const { connect } = await import("./connect.ts");
       const { connection, dialect } = await connect(this.#server, {
         ...this.#options,
@@ -359,7 +359,7 @@ export class Upstream {
     const { restMs, failures } = this.#breaker;
     if (refusedMs <= 0) return;
     const reason = failures > 0 ? `it failed ${failures} times in a row` : "it asked to be left alone";
-    const rest = restMs > 0 ? `is tried again in ${(restMs / 1000).toFixed(1)} s` : "another call is just trying it";
+    const rest = restMs > 0 ? `is tried again in ${(restMs / 1000).toFixed(1)} s` : "another call is trying it now";
     const last = this.#lastError === undefined ? "" : `. The last failure: ${this.#lastError.message}`;
     const more = { hint: this.#lastError?.hint, retryAfterMs: Math.ceil(refusedMs) };
     throw this.#notSent("server_resting", `${reason} and ${rest}${last}`, tool, more);

@@ -208,7 +208,7 @@ describe("listing", () => {
     expect([list.tools.length, list.truncated]).toEqual([count, truncated]);
   });
 
-  test("tools without a schema, with vendor fields, or that are no objects are handed on as they are", async () => {
+  test("tools without a schema, with vendor fields, or that are not objects are handed on as they are", async () => {
     const { tools } = await open(faulty("odd")).to("tested").list();
     expect(tools).toEqual([{ name: "bare", "x-vendor": { kept: true } }, "not a tool"]);
   });
@@ -530,7 +530,7 @@ describe("a configuration that changes", () => {
     expect(await survivors([pid], 5000)).toEqual([]);
   });
 
-  test("one that is changed starts anew beside the calls of the old one; another description is no change", async () => {
+  test("one that is changed starts again beside the calls of the old one; another description is not a change", async () => {
     const upstreams = open(faulty());
     const pid = async () => textOf(await upstreams.to("tested").call("pid", {}));
     const before = await pid();

@@ -99,7 +99,7 @@ function createRoster(create: (server: ServerConfig) => Upstream) {
       const upstream = upstreams.get(name);
       if (upstream !== undefined) return upstream;
       const similar = nearest(name, upstreams.keys());
-      const hint = similar ? `Did you mean ${similar}?` : `Configured are: ${[...upstreams.keys()].join(", ")}`;
+      const hint = similar ? `Did you mean ${similar}?` : `Configured: ${[...upstreams.keys()].join(", ")}`;
       const message = `No upstream is called ${JSON.stringify(plainLine(name, 200))}`;
       throw new CoordinatorError("server_unknown", message, { hint });
     },

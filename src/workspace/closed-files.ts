@@ -46,7 +46,7 @@ export function createClosedFiles(root: string, own: () => readonly GoverningFil
       },
       byIdentity(found, use) {
         const identity = identityIn(found);
-        // Looked at anew: an editor may have put another file in its place meanwhile.
+        // Looked at again: an editor may have put another file in its place meanwhile.
         const same = attempt(() => files.find(({ path }) => fileIdentity(path) === identity));
         return typeof same === "string" ? same : same && problem(same, use);
       },

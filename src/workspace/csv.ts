@@ -21,7 +21,7 @@ export function* readCsv(text: string, delimiter = ","): Generator<Record<string
 }
 
 function checkNames(names: readonly string[]): void {
-  if (names.length > mostColumns) throw new Error(`there are ${names.length} columns, ${mostColumns} are the most`);
+  if (names.length > mostColumns) throw new Error(`there are ${names.length} columns, more than ${mostColumns}`);
   const seen = new Set<string>();
   for (const name of names) {
     if (seen.has(name)) throw new Error(`the column ${JSON.stringify(name)} is there twice`);
@@ -51,10 +51,10 @@ function* readRows(text: string, delimiter: string): Generator<Row> {
     const lineEnd = /\r\n|\n|\r|$/y;
     lineEnd.lastIndex = at;
     const found = lineEnd.exec(text);
-    if (!found) throw new Error(`line ${line} has text behind a closing quote`);
+    if (!found) throw new Error(`line ${line} has text after a closing quote`);
     at += found[0].length;
     line++;
-    // An empty line is no row.
+    // An empty line is not a row.
     if (fields.length > 1 || fields[0] !== "") yield { fields, line: rowLine };
     fields = [];
     rowLine = line;

@@ -15,7 +15,7 @@ const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 const forbidden = /[<>:"|?*]/;
 /** Without a node where an older program has made it. */
 const temporaryName = /^\.mcp-coordinator-(?:([0-9a-f]{12})-)?(\d+)[.-](\d*)-[0-9a-f]+\.tmp$/;
-/** All of these are ours, whoever made them: git knows no narrower pattern, and what it leaves out nobody should write. */
+/** All of these are ours, no matter who made them: git knows no narrower pattern, and what it leaves out nobody should write. */
 const [temporaryStart, temporaryEnd] = [".mcp-coordinator-", ".tmp"];
 export const temporaryGlob = `${temporaryStart}*${temporaryEnd}`;
 

@@ -3,7 +3,7 @@ import { CoordinatorError } from "../errors.ts";
 import { shownPath } from "./file-name.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** The file as text, every character as it is there; a file that is none is refused, not guessed at. */
+/** The file as text, every character as it is there; a file that is not text is refused, not guessed at. */
 export function readText(workspace: Workspace, path: string): string {
   return readTextBytes(workspace, path).toString();
 }

@@ -13,7 +13,7 @@ export interface Quota {
 
 /** What the workspace holds, kept as a count: other processes write too, so it is verified now and then. */
 export interface Usage {
-  /** Counts anew where that is due, and before so much would be refused. To be awaited before `reserve`. */
+  /** Counts again where that is due, and before so much would be refused. To be awaited before `reserve`. */
   ready(bytes: number, files: number): Promise<void>;
   /** Counts in what is about to be written, or throws workspace_full. */
   reserve(bytes: number, files: number): void;

@@ -133,7 +133,7 @@ type Change = <Result>(
   work: (folder: Folder, name: string) => Promise<Result>,
 ) => Promise<Result>;
 
-/** One writer a file: whoever holds its lock knows what is there until it lets go. */
+/** One writer per file: the holder of its lock knows what is there until it lets go. */
 function createChange(root: string, lockFolder: string, { admit, openRoot }: Entrance, usage: Usage): Change {
   const withLock = createFileLock(lockFolder);
   return async (path, { make }, work) => {
@@ -284,7 +284,7 @@ function tooLargeToRead(path: string, bytes: number): CoordinatorError {
   return new CoordinatorError(
     "file_refused",
     `The file ${shownPath(path)} has ${bytes} bytes; no file of more than ${most} MB is read here. Nothing was changed`,
-    { hint: "It can be split into several files by a program outside, or removed." },
+    { hint: "A program outside the sandbox can split it into several files; or remove it." },
   );
 }
 

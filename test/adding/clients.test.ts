@@ -120,7 +120,7 @@ describe("install", () => {
     writeFileSync(join(fresh.home, ".cursor/mcp.json"), clientFiles["lmstudio"]?.[1] ?? "");
     const { stdout, stderr } = await fresh.run("install", "cursor");
     expect(stdout).toMatch(/^\+ +"mcp-coordinator": \{$/m);
-    expect(stderr).toMatch(/The file before is .*mcp\.json\.backup[\s\S]*lmstudio[\s\S]*import --write/);
+    expect(stderr).toMatch(/The previous file is .*mcp\.json\.backup[\s\S]*lmstudio[\s\S]*import --write/);
     const file = JSON.parse(readFileSync(join(fresh.home, ".cursor/mcp.json"), "utf8"));
     expect(file.mcpServers["mcp-coordinator"]).toMatchObject({
       command: process.execPath,

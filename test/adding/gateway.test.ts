@@ -121,7 +121,7 @@ describe.each([
     });
     const message = asked.at(-1)?.message;
     expect(message).toContain(`command: ${command} ${args.join(" ")}`);
-    // What the model wrote is no secret from the user; what it refers to is not read.
+    // What the model wrote is not a secret from the user; what it refers to is not read.
     expect(message).toContain("\n  environment: 'MEMORY_FILE_PATH=~/.bashrc'\n");
     expect(message).toContain("\n  environment: 'TOKEN=Bearer ${PATH}'\n");
     expect(await run(gateway, echo("told"))).toMatchObject({ status: "ok", result: "Echo: hi" });
@@ -207,7 +207,7 @@ describe("what a model wants to add", () => {
   test.each([
     ["a hidden character in a value", { env: { A: "a\u202eb" } }, "a character that is not shown"],
     ["a line end in a value", { env: { A: "a\nb" } }, "a character that is not shown"],
-    ["more than can be shown", { env: { A: "x".repeat(5000) } }, "4000 are the most"],
+    ["more than can be shown", { env: { A: "x".repeat(5000) } }, "more than 4000"],
     ["blanks that push the rest out of sight", { args: [`a${" ".repeat(200)}b`] }, "too many blanks"],
   ])("is not asked about when it has %s", async (_what, input, why) => {
     const { code, message, shown } = await refusal({ command: "node", ...input });

@@ -68,7 +68,7 @@ describe.each(Object.entries(clientFiles))("%s", (client, [path, before]) => {
   });
 });
 
-test("a diff shows no value of others, even of a file that is laid out anew", async () => {
+test("a diff shows no value of others, even of a file that is laid out differently", async () => {
   const { diff } = await install("cursor", { dry_run: true });
   expect(diff).not.toContain("hush-hush-1");
   const file = join(home, clientFiles["cursor"]?.[0] ?? "");

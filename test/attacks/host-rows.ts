@@ -130,7 +130,7 @@ export const hostRows: readonly HostRow[] = [
   {
     id: "H038",
     title: "a catalog that shapes a spawn",
-    tests: [["src/catalog/registry/registry.test.ts", "a version is one word that is no option"]],
+    tests: [["src/catalog/registry/registry.test.ts", "a version is one word that is not an option"]],
   },
   {
     id: "H040",

@@ -162,7 +162,7 @@ export const redTeamRows: readonly HostRow[] = [
   {
     id: "R23",
     title: "terminal sequences and hidden characters in errors",
-    tests: [["test/hostile-server.test.ts", "what a guest throws reaches whoever asked without what terminals obey"]],
+    tests: [["test/hostile-server.test.ts", "what a guest throws reaches its caller without what terminals obey"]],
   },
   {
     id: "R24",

@@ -89,7 +89,7 @@ async function runSteps(stage: Stage, attack: Case, answers: Answer[]): Promise<
   const own: Answer[] = [];
   for (const step of attack.steps) own.push(await stage.run(step));
   answers.push(...own);
-  // What is kept for the next run is no leftover; a session that the attack has ended itself is gone already.
+  // What is kept for the next run is not a leftover; a session that the attack has ended itself is gone already.
   const sessions = new Set(attack.steps.flatMap(({ session }) => session ?? []));
   for (const session of sessions) await stage.run({ code: endSession[stage.engine.language], session });
   return own.at(-1) as Answer;
@@ -185,7 +185,7 @@ async function growsAgain(stage: Stage, attack: Case, mbBefore: number): Promise
   return again > growthMb / 4 || mbAfterOne - mbBefore > 2 * growthMb;
 }
 
-/** Garbage that was not collected yet is no growth. */
+/** Garbage that was not collected yet is not growth. */
 async function growth(stage: Stage, mbBefore: number): Promise<number> {
   const grown = residentMb(stage.pid) - mbBefore;
   if (grown <= growthMb) return grown;

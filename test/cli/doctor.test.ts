@@ -89,7 +89,7 @@ test("people read one line a finding, its fix below it, and progress on stderr",
   expect(code).toBe(1);
 });
 
-test("a configuration without servers is a warning, which is no failure", async () => {
+test("a configuration without servers is a warning, which is not a failure", async () => {
   using place = new Place({});
   const { found, code } = await findings(place);
   expect(code).toBe(0);

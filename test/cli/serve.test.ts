@@ -95,7 +95,7 @@ describe("serve", () => {
 
   test.each([
     ["discovry", 'There is no toolset "discovry"', "Did you mean discovery?"],
-    [",", "--toolsets needs a name", "There are: code, discovery, skills, files, environment, registry, runs."],
+    [",", "--toolsets needs a name", "Choose one of: code, discovery, skills, files, environment, registry, runs."],
   ])("refuses the toolsets %s", async (toolsets, message, hint) => {
     const stderr = `error input_invalid: ${message}\n  hint: ${hint}\n`;
     expect(await place.run("serve", "--toolsets", toolsets)).toEqual({ stdout: "", stderr, code: 2 });

@@ -54,7 +54,7 @@ describe("wrong usage", () => {
     [
       "--limit 3 search x",
       "Unknown option --limit",
-      "There are: --http, --host, --port, --toolsets, --expose, --json, --config, --help.",
+      "Choose one of: --http, --host, --port, --toolsets, --expose, --json, --config, --help.",
     ],
     ["servers --no-config", "Unknown option --no-config", "Did you mean --config?"],
     ["tools", "SERVER is missing", undefined],

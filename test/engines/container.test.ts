@@ -404,7 +404,7 @@ test("an image that is not there is never pulled; the error has the command that
 
 test.each([
   ["--memory", "a memory limit"],
-  ["--pids-limit", "a limit of processes"],
+  ["--pids-limit", "a limit on processes"],
   ["--network", "no network"],
   ["--security-opt", "no new privileges"],
   ["--cap-drop", "no capabilities"],

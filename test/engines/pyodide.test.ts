@@ -100,7 +100,7 @@ describe("isolation", () => {
 });
 
 describe("JavaScript", () => {
-  test("is no module, no object and no type of Python", async () => {
+  test("is not a module, an object or a type of Python", async () => {
     const value = await resultOf(`
 import gc, importlib.machinery, sys, _imp
 modules = ["js", "pyodide", "pyodide.code", "pyodide.ffi", "pyodide.http", "pyodide_js", "_pyodide", "_pyodide_core", "micropip"]

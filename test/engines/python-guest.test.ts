@@ -248,7 +248,7 @@ describe("errors", () => {
     expect(await outcome("raise KeyboardInterrupt")).toEqual(error({ name: "KeyboardInterrupt" }));
   });
 
-  test("are no success, and text on stderr is no failure", async () => {
+  test("are not a success, and text on stderr is not a failure", async () => {
     const { outcome: failed, ports } = await run("print('before')\nraise ValueError('after')");
     expect([failed, ports.printed("stdout")]).toEqual([
       error({ name: "ValueError", message: "after", line: 2 }),

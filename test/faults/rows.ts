@@ -138,7 +138,7 @@ export const rows: readonly Row[] = [
   {
     id: "F16",
     fault: "400, 401, 403, 404 or 500 over HTTP",
-    held: "told with the fix, not repeated; a session that the server forgot is opened anew by the next call",
+    held: "told with the fix, not repeated; a session that the server forgot is opened again by the next call",
     tests: [
       [network, "F16"],
       [remote, "says its status and host"],
@@ -304,7 +304,7 @@ export const rows: readonly Row[] = [
   {
     id: "F37",
     fault: "a token expires, a refresh is refused",
-    held: "one refresh for all calls; then a clear wish to sign in again",
+    held: "one refresh for all calls; then a clear request to sign in again",
     tests: [
       [
         "src/upstream/oauth/authorization.test.ts",
@@ -413,7 +413,7 @@ export const rows: readonly Row[] = [
   {
     id: "F51",
     fault: "SIGTERM, SIGINT or SIGHUP at any moment; a second one",
-    held: "an orderly end within 5 s, servers that are still connecting included; a second one ends at once; when the system keeps a thread in an open for ever, SIGKILL 2 s later",
+    held: "an orderly end within 5 s, servers that are still connecting included; a second one ends at once; when the system keeps a thread in `open` for ever, SIGKILL 2 s later",
     tests: [
       [gateway, "F51"],
       [life, "got SIGTERM, SIGINT or SIGHUP during a run, or saw the end of its stdin"],
@@ -424,7 +424,7 @@ export const rows: readonly Row[] = [
   {
     id: "F52",
     fault: "no descriptors left",
-    held: "calls that need one fail as `not_sent`, the others go on; all is well when there are again",
+    held: "calls that need one fail as `not_sent`, the others go on; all is well when there are some again",
     tests: [[gateway, "F52"]],
   },
   {

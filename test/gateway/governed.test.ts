@@ -187,7 +187,7 @@ export async function ${name}(): Promise<number> {
   return (await data.orders({ count: 1 })).length;
 }`;
 
-  test("does not replace or delete the skill of another, and its own carries the limit to whoever imports it", async () => {
+  test("does not replace or delete the skill of another, and its own carries the limit to every run that imports it", async () => {
     await using gateway = await connect(createProject({ toolsets: ["code", "skills"] }));
     expect(await run(gateway, saves("total", honest))).toMatchObject({ status: "ok" });
     const replaced = await run(gateway, saves("total", sly("total")), { servers: [] });

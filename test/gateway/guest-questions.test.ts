@@ -104,7 +104,7 @@ describe.each([
     expect(result).toEqual([
       wanted,
       10,
-      expect.stringContaining("this run has asked 10 times already, which is the most"),
+      expect.stringContaining("this run has asked 10 times already, the most allowed"),
     ]);
     expect([asked, most]).toEqual([10, 1]);
   });

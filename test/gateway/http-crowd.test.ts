@@ -5,7 +5,7 @@ import { serveHttp } from "./http-gateway.ts";
 
 // bench/clients.mjs does the same with 50 clients and 20 runs each, and with times.
 
-test("sixteen clients at once: every run is answered, to whoever asked for it, and nothing piles up", async () => {
+test("sixteen clients at once: every run is answered, to the one who asked for it, and nothing piles up", async () => {
   await using gateway = await serveHttp(createHome({ data: server("data-server") }, limits(4)));
   const clients = await Promise.all(
     Array.from({ length: 16 }, (_, index) => gateway.connect({ modern: index % 3 === 0, name: `client ${index}` })),

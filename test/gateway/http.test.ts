@@ -334,7 +334,7 @@ test("an answer that was missed because the connection broke is had afterwards",
   expect(await resumed.text()).toMatch(/data: \{"result".*"id":7\}/);
 });
 
-test("whoever asks for the health learns that it is there, and nothing else", async () => {
+test("anyone who asks for the health learns that it is there, and nothing else", async () => {
   const response = await fetch(new URL("/health", gateway.url));
   expect([response.status, await response.text()]).toEqual([200, "ok\n"]);
 });

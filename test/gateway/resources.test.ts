@@ -124,7 +124,7 @@ describe("resources", () => {
     ]);
     expect((await read("a.csv")).contents).toEqual([{ uri: uri("a.csv"), mimeType: "text/csv", text: "a,b" }]);
     await expect(read("large.txt")).rejects.toThrow(/Read it in execute_code, in parts/);
-    await expect(read("none.txt")).rejects.toThrow(/No artifact artifact:.* is there/);
+    await expect(read("none.txt")).rejects.toThrow(/There is no artifact artifact:/);
     await expect(gateway.client.readResource({ uri: "artifact://../coordinator.db" })).rejects.toThrow(
       /Not an artifact/,
     );

@@ -36,7 +36,7 @@ describe.each([
   afterAll(() => gateway[Symbol.asyncDispose]());
 
   describe.each([
-    ["evil", "legacy", "it has asked 10 times during this call, which is the most"],
+    ["evil", "legacy", "it has asked 10 times during this call, the most allowed"],
     ["evil two", "modern", "it asks for more than 10 things at once"],
   ])("the server %s", (name, prefix, tooOften) => {
     const call = async (tool: string, params: object = {}) => {

@@ -20,7 +20,7 @@ test.each<[string, unknown, string | number[]]>([
   ["a resource of a tool", { type: "resource", resource: { uri: "a:b", blob: base64 } }, [0, 255, 128]],
   ["a text resource", { type: "resource", resource: { uri: "a:b", text: "note" } }, "note"],
   ["what reading a resource gives", { uri: "a:b", mimeType: "text/plain", text: "note" }, "note"],
-  ["what is no base64", { base64: "?" }, '{"base64":"?"}'],
+  ["what is not base64", { base64: "?" }, '{"base64":"?"}'],
   ["data", { rows: [1, null] }, '{"rows":[1,null]}'],
   ["nothing", null, "null"],
 ])("%s is saved as what it is", async (_what, data, expected) => {

@@ -72,7 +72,7 @@ test("one is read whole, the latest or a version", async () => {
   await expect(run("get_skill", { name: "a", version: 3 })).rejects.toMatchObject({
     code: "skill_unknown",
     message: 'The skill "a" has no version 3',
-    hint: "There are: 1, 2.",
+    hint: "Choose one of: 1, 2.",
   });
   await expect(run("get_skill", { name: "aa" })).rejects.toMatchObject({
     code: "skill_unknown",
@@ -209,7 +209,7 @@ test.each([
   ["no function", { code: "const a = 1;" }, "skill_invalid"],
   ["no doc comment", { code: "export function add_one() {}" }, "skill_invalid"],
   ["no name of a skill", { name: "Add One" }, "input_invalid"],
-  ["what is no character", { code: "\ud800" }, "input_invalid"],
+  ["what is not a character", { code: "\ud800" }, "input_invalid"],
 ])("%s is refused", async (_what, change, refusal) => {
   const { run } = await open();
   await expect(run("save_skill", { name: "add_one", code, ...change })).rejects.toMatchObject({ code: refusal });

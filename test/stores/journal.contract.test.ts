@@ -142,7 +142,7 @@ describe.each(implementations)("a journal, %s", (_implementation, owners) => {
     expect(await journal.getRun("r9")).toBeUndefined();
   });
 
-  test("a run is under way until it ends, whoever asks", async () => {
+  test("a run is under way until it ends, no matter who asks", async () => {
     const open = owners();
     const [here, there] = [open(), open()];
     const isUnderWay = async () => [await here.isUnderWay("r1"), await there.isUnderWay("r1")];

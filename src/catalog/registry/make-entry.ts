@@ -98,7 +98,7 @@ function createValues({ args, isSet }: Given) {
     }
     return text.replace(/\{(\w+)\}/g, (whole: string, variable: string, offset: number) => {
       const known = one.variables?.[variable];
-      // ${NAME} is a reference of ours.
+      // ${NAME} is a reference in our configuration.
       if (!known || text[offset - 1] === "$") return whole;
       const value = give(variable) ?? known.value ?? known.default;
       if (value === undefined && isSet(variable.toUpperCase())) return `\${${variable.toUpperCase()}}`;
@@ -144,7 +144,7 @@ function packageEntry(found: RegistryPackage | undefined, given: Given, values: 
   if (!pattern?.test(identifier) || (version !== "" && !versionPattern.test(version))) {
     throw new CoordinatorError(
       "input_invalid",
-      "Cannot add it: the registry's name or version of its package is not one",
+      "Cannot add it: the registry's name or version of its package is not valid",
     );
   }
   const env = environmentOf(found?.environmentVariables ?? [], given, values);

@@ -74,16 +74,13 @@ describe("the entry for a package", () => {
     );
   });
 
-  test.each([["--help"], ["-x"], ["a b"], ["x;rm"], ["../x"], ["x\nrm"]])(
-    "%j is no name of a package",
-    (identifier) => {
-      for (const registryType of ["npm", "pypi", "oci"])
-        expect(() => makeEntry(npm({ registryType, identifier }), given())).toThrow(/is not one/);
-    },
-  );
+  test.each([["--help"], ["-x"], ["a b"], ["x;rm"], ["../x"], ["x\nrm"]])("%j is not a package name", (identifier) => {
+    for (const registryType of ["npm", "pypi", "oci"])
+      expect(() => makeEntry(npm({ registryType, identifier }), given())).toThrow(/is not valid/);
+  });
 
-  test("a version is one word that is no option", () => {
-    expect(() => makeEntry(npm({ version: "1 --eval x" }), given())).toThrow(/is not one/);
+  test("a version is one word that is not an option", () => {
+    expect(() => makeEntry(npm({ version: "1 --eval x" }), given())).toThrow(/is not valid/);
   });
 
   test("a kind that cannot be started here is told", () => {
@@ -143,7 +140,7 @@ describe("the snapshot", () => {
   });
 });
 
-test("what is deleted comes last, and what is no server is left out", () => {
+test("what is deleted comes last, and what is not a server is left out", () => {
   const meta = (status: string) => ({ _meta: { "io.modelcontextprotocol.registry/official": { status } } });
   const page = {
     servers: [

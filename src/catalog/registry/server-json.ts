@@ -66,7 +66,7 @@ export interface RegistryServer extends ServerJson {
 const officialKey = "io.modelcontextprotocol.registry/official";
 const official = z.looseObject({ status: z.string().optional(), statusMessage: z.string().optional() });
 
-/** The servers of a page of the registry; what is no server in its format is left out. */
+/** The servers of a page of the registry; what is not a server in its format is left out. */
 export function readRegistryPage(page: unknown): {
   readonly servers: readonly RegistryServer[];
   readonly next?: string;

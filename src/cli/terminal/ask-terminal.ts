@@ -13,7 +13,7 @@ export function askTerminal({ yes }: { readonly yes?: boolean | undefined }): Ca
       if (yes) return { action: "accept", content: {} };
       if (!process.stdin.isTTY || !process.stderr.isTTY) {
         const hint = "Nothing was changed. --yes agrees to what is shown above.";
-        throw new CoordinatorError("consent_missing", "There is no terminal on which to ask", { hint });
+        throw new CoordinatorError("consent_missing", "There is no terminal to ask on", { hint });
       }
       const lines = createInterface({ input: process.stdin, output: process.stderr });
       try {

@@ -14,7 +14,7 @@ export function endProcess(code: number): void {
   setInterval(() => {
     if (!isInSystem()) process.exit(code);
     if (performance.now() < deadline) return;
-    talk("A file or a name of the network has been waited for in vain; the process ends itself with SIGKILL");
+    talk("A file or a network name was waited for in vain; the process ends itself with SIGKILL");
     process.kill(process.pid, "SIGKILL");
   }, lookMs);
 }

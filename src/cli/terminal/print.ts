@@ -1,6 +1,6 @@
 import { plainText } from "../../catalog/plain-text.ts";
 
-/** Text of ours or of servers, to stdout, without what a terminal would obey. */
+/** Our own text or servers', to stdout, without what a terminal would obey. */
 export function print(text: string): void {
   process.stdout.write(`${plain(text)}\n`);
 }

@@ -205,7 +205,7 @@ def _settle(future: Future[Any], result: Any = None, error: Optional[BaseExcepti
         else:
             future.set_exception(error)
     except InvalidStateError:
-        pass  # whoever waited has given up
+        pass  # the one who waited has given up
 
 
 def _encode(message: Mapping[str, Any]) -> bytes:
@@ -267,7 +267,7 @@ def _failure(error: Exception, server: str, tool: str) -> ToolError:
 
 
 def _plain(answer: Any) -> Any:
-    """The data in an answer. The protocol carries objects only: what is none came inside one."""
+    """The data in an answer. The protocol carries objects only: anything else came inside one."""
     data = answer.get("structuredContent")
     return data["result"] if (answer.get("_meta") or {}).get(_wrapped) else data
 

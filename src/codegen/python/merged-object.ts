@@ -25,7 +25,7 @@ interface FieldParts {
 
 /**
  * What a shape's objects have in common as one object: of alternatives, a property is required if all require it. Undefined when the
- * shape is no object; an alternative that is none makes it undefined too, unless `onlyObjects` says that none but objects will come.
+ * shape is not an object; an alternative that is not one makes it undefined too, unless `onlyObjects` says that only objects will come.
  */
 export function mergeObjects(shape: Shape, options: { onlyObjects?: boolean } = {}): MergedObject | undefined {
   const parts = foldEager<Parts | undefined>(shape, {

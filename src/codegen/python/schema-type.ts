@@ -127,7 +127,7 @@ function primitive(printer: Printer, name: (Shape & { kind: "primitive" })["name
   }
 }
 
-/** A value as it stands in `Literal[…]`, which takes neither fractions nor, in a union of ours, None. */
+/** A value as it stands in `Literal[…]`, which takes neither fractions nor, in our unions, None. */
 function literalText(shape: Shape): string | undefined {
   if (shape.kind !== "literal" || shape.value === null) return undefined;
   const { value } = shape;

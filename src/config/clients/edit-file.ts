@@ -51,7 +51,7 @@ function editJson(text: string, path: string[], entry: Fields | undefined): stri
   const edits = modify(text, path, entry, {});
   const [{ content, length, offset } = { content: "", length: 0, offset: 0 }] = edits;
   if (length === 0 && content.startsWith(",") && text.trimEnd().includes("\n")) {
-    // The parser's own formatting would also lay out the entry before anew.
+    // The parser's own formatting would also lay out the previous entry differently.
     const depth = depthOf(text, path);
     const added = JSON.stringify(JSON.parse(`{${content.slice(1)}}`), undefined, indent)
       .split("\n")

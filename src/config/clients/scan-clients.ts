@@ -22,7 +22,7 @@ export interface Scan {
   readonly failures: readonly { readonly client: KnownClient; readonly file: string; readonly problem: string }[];
 }
 
-/** A client's file also holds its history and caches; this one is no file of settings. */
+/** A client's file also holds its history and caches; this one is not a file of settings. */
 const largest = 64_000_000;
 
 /** The servers in the files of these clients. A file that cannot be read is told, and the others are read. */

@@ -34,7 +34,7 @@ function shownUrl(text: string): string {
   return `${protocol}//${username === "" ? "" : "…@"}${host}${path.join("/")}${search === "" ? "" : "?…"}`;
 }
 
-/** A reference to a variable is no secret. */
+/** A reference to a variable is not a secret. */
 function hidden(word: string): string {
   return /^\$\{[^}]*\}$/.test(word) ? word : "…";
 }

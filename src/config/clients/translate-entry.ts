@@ -54,7 +54,7 @@ const types: Readonly<Record<string, string | undefined>> = {
   sse: "sse",
 };
 
-/** A client's entry as one of ours. Nothing is left out in silence. */
+/** A client's entry in our format. Nothing is left out in silence. */
 export function translateEntry(foreign: unknown, { family, folder }: Source): Translated {
   if (!isFields(foreign)) return { problem: "its entry is not an object", notes: [] };
   const raw = flattened(foreign);

@@ -22,7 +22,7 @@ test("beyond the limit those go that have stood still for longest, and no more o
   expect([gone, held.total]).toEqual([["b", "c"], 0]);
 });
 
-test("what is small never has to go, nor whoever moves", () => {
+test("what is small never has to go, nor what moves", () => {
   const { held, gone, hold } = create();
   for (let count = 0; count < 20; count++) hold("small").add(10);
   const large = hold("large");

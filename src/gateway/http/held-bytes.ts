@@ -21,7 +21,7 @@ interface Limits {
 
 /** What clients make us hold, together: a client that stands still gives way to those that move. */
 export function createHeldBytes({ most, small = 64 * 1024 }: Limits): HeldBytes {
-  /** Those that hold something; whoever moved last is last. */
+  /** Those that hold something; the one that moved last is last. */
   const held = new Map<Hold, { bytes: number; giveUp(): void }>();
   let total = 0;
 

@@ -76,7 +76,7 @@ test("none is opened when all are busy", async () => {
   await sessions.close();
 });
 
-test("what is refused leaves no session, nor does what is no start of one", async () => {
+test("what is refused leaves no session, nor does what does not start one", async () => {
   const sessions = create();
   expect((await sessions.serve(request(undefined, { accept: "text/html" }), body, done)).status).toBe(406);
   expect((await sessions.serve(request(), ping, done)).status).toBe(400);

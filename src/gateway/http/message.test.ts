@@ -75,7 +75,7 @@ test("answers that nobody reads are held up to a limit: then the client is hung 
   expect(unread.total).toBe(0);
 });
 
-test("whoever reads slowly gets all of it, whoever reads nothing is hung up on", async () => {
+test("a client that reads slowly gets all of it, one that reads nothing is hung up on", async () => {
   const unread = createHeldBytes({ most: 256 * megabyte, small: 65_536 });
   const closed: string[] = [];
   using server = await start(async ({ url = "", socket }, outgoing) => {

@@ -63,7 +63,7 @@ async function readToken(file: string): Promise<string> {
   const bytes = await readFileWithin(file, { most: mostBytes, code: "storage_unavailable", hint });
   const token = bytes.toString("utf8").trim();
   if (token.length >= fewestCharacters && /^[\x21-\x7e]+$/.test(token)) return token;
-  const wanted = `at least ${fewestCharacters} letters, digits and signs without spaces`;
+  const wanted = `at least ${fewestCharacters} letters, digits and symbols without spaces`;
   throw unusable(`${file} holds no usable token`, `Write ${wanted} into it, or delete it for a new one.`);
 }
 

@@ -11,7 +11,7 @@ import type { Workspace } from "../../workspace/workspace.ts";
 export interface OutputFolder {
   /** Absolute. */
   readonly path: string;
-  /** The paths of all that is in it and in its only subfolder of ours, but for what Python leaves there. */
+  /** The paths of all that is in it and in our only subfolder, except what Python leaves there. */
   files(): Promise<readonly string[]>;
   /** The text of a file; undefined for anything else. */
   read(path: string): Promise<string | undefined>;

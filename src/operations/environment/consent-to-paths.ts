@@ -8,7 +8,7 @@ import { askConsent } from "../consent.ts";
 import type { OperationContext } from "../operation.ts";
 import type { Services } from "../services.ts";
 
-/** A command or a program of the user's has no client behind it, and is no run. */
+/** A command or a program of the user's has no client behind it, and is not a run. */
 function isUsers({ caller, run }: OperationContext): boolean {
   return caller === undefined && run === undefined;
 }

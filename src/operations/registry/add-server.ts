@@ -203,7 +203,7 @@ function commandFor({ servers }: Services, input: AddInput): string | undefined 
   return words.map(shellQuoted).join(" ");
 }
 
-/** Starts the server once and asks for its tools, apart from those in use. That one must sign in first is no failure. */
+/** Starts the server once and asks for its tools, apart from those in use. That one must sign in first is not a failure. */
 async function tryOut({ tryServer }: Services, server: ServerConfig, { signal, onProgress }: OperationContext) {
   onProgress?.(`starting ${server.name}`);
   try {

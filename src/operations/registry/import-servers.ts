@@ -67,7 +67,7 @@ export function findClient(name: string): (typeof clients)[number] {
   if (found) return found;
   const close = nearest(name, clientNames);
   throw new CoordinatorError("input_invalid", `There is no client "${name}"`, {
-    hint: close ? `Did you mean ${close}?` : `There are: ${clientNames.join(", ")}.`,
+    hint: close ? `Did you mean ${close}?` : `Choose one of: ${clientNames.join(", ")}.`,
   });
 }
 

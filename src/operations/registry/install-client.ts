@@ -63,10 +63,7 @@ async function fileOf(client: KnownClient, system: System): Promise<{ file: stri
   }
   const [first] = places;
   if (!first)
-    throw new CoordinatorError(
-      "input_invalid",
-      `We know of no file in which ${client.title} keeps the servers of a user`,
-    );
+    throw new CoordinatorError("input_invalid", `It is not known in which file ${client.title} keeps a user's servers`);
   return { file: first.path, text: "" };
 }
 
@@ -106,8 +103,8 @@ function keyIn({ shape, key }: KnownClient, value: unknown): readonly string[] {
 }
 
 /**
- * The lines that come and go. As they are only those that a file with nothing but us has too; of the others keys are
- * shown: a file that is laid out anew brings every line of it, tokens included.
+ * The lines that come and go. Whole are only those that a file with nothing but us has too; of the others only the keys
+ * are shown: a file that is laid out differently brings every line of it, tokens included.
  */
 function changedLines(before: string, after: string, alone: string): string {
   if (before === after) return "";

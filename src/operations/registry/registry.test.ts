@@ -41,7 +41,7 @@ test("a server is removed when the user agrees to what is shown, and only then",
   expect(changes).toEqual([]);
   const yes = user("accept");
   expect((await run("mcp_remove", { name: "notes" }, yes)).text).toBe(
-    "Removed notes from /home/ada/mcp.json; the file before is /home/ada/mcp.json.bak",
+    "Removed notes from /home/ada/mcp.json; the previous file is /home/ada/mcp.json.bak",
   );
   expect(changes).toEqual([["notes", undefined]]);
   expect(yes.questions[0]).toMatch(/^Remove the MCP server "notes" from \/home\/ada\/mcp\.json\?\n.*npx/s);

@@ -101,7 +101,7 @@ function remove(services: Services) {
     input: z.strictObject({ name: z.string() }),
     run: ({ name }, context) =>
       services.door.own("registry.remove", { name }, context, () => removeServer(services, name, context)),
-    present: ({ name, file, backup }) => ({ text: `Removed ${name} from ${file}; the file before is ${backup}` }),
+    present: ({ name, file, backup }) => ({ text: `Removed ${name} from ${file}; the previous file is ${backup}` }),
   });
 }
 

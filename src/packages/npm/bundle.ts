@@ -89,7 +89,7 @@ async function readBundle(path: string): Promise<Bundled> {
     if (about.size > largestBundle) {
       const megabytes = (size: number) => Math.round(size / 100_000) / 10;
       return {
-        problem: `It is too large: ${megabytes(about.size)} MB with all that it needs, and ${megabytes(largestBundle)} MB reach a guest`,
+        problem: `It is too large: ${megabytes(about.size)} MB with all that it needs, and at most ${megabytes(largestBundle)} MB reach a guest`,
       };
     }
     return { code: await file.readFile("utf8") };
@@ -102,7 +102,7 @@ function reasonOf({ stopped, output }: ConfinedEnd): string {
   if (stopped) return `Bundling it was stopped: ${stopped}`;
   const [first = output] = /\[ERROR\] (.*)/.exec(output)?.slice(1) ?? [];
   if (/\.node" files/.test(output))
-    return "It has a part in machine code (a native addon), which no sandbox of ours loads";
+    return "It has a part in machine code (a native addon), which the sandboxes do not load";
   return `It cannot be bundled: ${first.slice(0, 300)}`;
 }
 

@@ -44,7 +44,7 @@ async function bundleAll(layer: string, bundles: Bundles, { signal, onProgress }
     signal?.throwIfAborted();
     onProgress?.(`bundling ${name}`);
     if (await lstat(join(layer, "node_modules", name, "binding.gyp")).catch(() => undefined))
-      throw unusable(name, "It is compiled when it is installed (a native addon), which no sandbox of ours loads");
+      throw unusable(name, "It is compiled when it is installed (a native addon), which the sandboxes do not load");
     const bundled = await bundles.get(layer, name);
     // Some packages have parts to import, and nothing under their own name.
     if (!bundled || "code" in bundled || bundled.absent) continue;

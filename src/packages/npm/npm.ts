@@ -91,7 +91,7 @@ function npmFiles(findProgram: FindProgram, { userFile, globalFile }: NpmSetting
   const program = found === undefined ? undefined : realpathSync(found);
   if (!program?.endsWith("npm-cli.js")) {
     throw new CoordinatorError("engine_unavailable", "npm packages cannot be installed: npm was not found", {
-      hint: "Install npm, which comes with Node, where the PATH of the coordinator leads.",
+      hint: "Install npm, which comes with Node, in a folder on the coordinator's PATH.",
     });
   }
   const files = [["/npm", dirname(dirname(program))] as const];

@@ -30,7 +30,8 @@ export function readNpmRequirement(text: string): NpmRequirement | string {
   if (/:|\/\/|\.git\b/.test(text)) return `is an address or an alias: ${onlyNames}`;
   if (name.length > longestName || !packageName.test(name) || archive.test(name) || name === "node_modules")
     return `is not the name of an npm package: ${onlyNames}`;
-  if (/^(mcp_tools|coordinator|skills)$/.test(name)) return "has the name of a module that guests have from us";
+  if (/^(mcp_tools|coordinator|skills)$/.test(name))
+    return "has the name of a module that guests get from the coordinator";
   if (isBuiltin(name)) return `is a part of Node itself: import it as "node:${name}"`;
   if (wanted === undefined) return { name };
   if (wanted.length > longestRange || !range.test(wanted) || archive.test(wanted))

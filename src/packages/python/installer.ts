@@ -27,7 +27,7 @@ const inside = "/environment";
 /** Settings of the installer. A part of the fresh folder, and goes with it. */
 const settingsFolder = "settings";
 
-/** Installs Python packages with pip or uv, for the interpreter that an environment stands on. */
+/** Installs Python packages with pip or uv, for the interpreter that an environment is based on. */
 export function createPythonInstaller(options: PythonInstallerOptions): Installer {
   const { settings, findProgram } = options;
   return {
@@ -37,9 +37,9 @@ export function createPythonInstaller(options: PythonInstallerOptions): Installe
       if (!program) {
         throw new CoordinatorError(
           "environment_unusable",
-          "python3 is not installed, and an environment stands on it",
+          "python3 is not installed, and environments are based on it",
           {
-            hint: "Install Python 3.9 or newer, or name a virtual environment of yours (venv_path).",
+            hint: "Install Python 3.9 or newer, or name a virtual environment that you have (venv_path).",
           },
         );
       }
@@ -84,7 +84,7 @@ export async function checkInterpreter({ python }: Pick<EnvironmentRecord, "pyth
   throw new CoordinatorError(
     "environment_unusable",
     `The environment was made for Python ${python.version} at ${python.program}, which is gone`,
-    { hint: "Install that Python again, or remove the environment (`env rm`) and install its packages anew." },
+    { hint: "Install that Python again, or remove the environment (`env rm`) and install its packages again." },
   );
 }
 
@@ -96,7 +96,7 @@ async function interpreterOf(environment: EnvironmentRecord, findProgram: FindPr
   throw new CoordinatorError(
     "environment_unusable",
     `The environment was made for Python ${made}, and ${program} is Python ${interpreter.version} now`,
-    { hint: "Remove the environment (`env rm`) and install its packages anew." },
+    { hint: "Remove the environment (`env rm`) and install its packages again." },
   );
 }
 
@@ -255,7 +255,7 @@ async function uvTool(index: PipIndex, folder: string, findProgram: FindProgram)
 function programOf(name: string, findProgram: FindProgram): string {
   const program = findProgram(name);
   if (program) return program;
-  throw new CoordinatorError("environment_unusable", `${name} is not installed, and the environment wants it`, {
+  throw new CoordinatorError("environment_unusable", `${name} is not installed, and the environment needs it`, {
     hint: `Install ${name}, or configure the environment with type "venv", which needs nothing else.`,
   });
 }

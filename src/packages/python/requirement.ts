@@ -29,7 +29,7 @@ const operator = String.raw`(?:===|==|~=|!=|<=|>=|<|>|in\b|not\s+in\b)`;
 const comparison = String.raw`\(*\s*(?:${variable}|${text})\s*${operator}\s*(?:${variable}|${text})\s*\)*`;
 const marker = new RegExp(String.raw`^\s*${comparison}(?:\s*\b(?:and|or)\b\s*${comparison})*\s*$`);
 
-/** A requirement as PEP 508 writes it: name, extras, versions, markers; a text is why it is none that may be installed. */
+/** A requirement as PEP 508 writes it: name, extras, versions, markers; a text is why it may not be installed. */
 export function readRequirement(requirement: string, sources: Sources): Requirement | string {
   const trimmed = requirement.trim();
   if (trimmed === "") return "is empty";

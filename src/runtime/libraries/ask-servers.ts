@@ -10,7 +10,7 @@ export interface ServerAnswer {
 }
 
 interface Refreshing {
-  /** Asks the server anew. */
+  /** Asks the server again. */
   refresh(server: string): Promise<KnownLibrary>;
 }
 

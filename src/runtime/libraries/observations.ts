@@ -12,7 +12,7 @@ import type { ObservedResults } from "./observed-results.ts";
 export interface Observations {
   /** Takes note of a result, given as JSON text. Returns at once; looks at it later, and not at every one of many. */
   learn(call: ToolName & { readonly run: string }, result: string): void;
-  /** The library with what was observed, for whoever reads it. The check before a run must not get this one. */
+  /** The library with what was observed, for its readers. The check before a run must not get this one. */
   shown(library: Library): Promise<Library>;
   /** How results of the run differed from those before, in a way that matters to programs; each difference is told once. */
   takeDrift(run: string): Promise<readonly string[]>;

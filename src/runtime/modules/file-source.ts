@@ -6,7 +6,7 @@ import type { ModuleSource, SourceModule } from "./module-source.ts";
 
 const endings = [".ts", ".mts", ".js", ".mjs"] as const;
 
-/** The language that a file's ending tells; undefined for files that are no code. */
+/** The language that a file's ending tells; undefined for files that are not code. */
 export function languageOfFile(path: string): Language | undefined {
   if (path.endsWith(".py")) return "python";
   return endings.some((ending) => path.endsWith(ending)) ? "typescript" : undefined;
@@ -57,7 +57,7 @@ function pythonPaths(specifier: string, file: string): string[] {
   return [...new Set([beside, path])].flatMap((place) => [`${place}.py`, `${place}/__init__.py`]);
 }
 
-/** A path that is none, or that leads out, is simply not found: the import says so in its own words. */
+/** A path that is not valid, or leads out, is simply not found: the import says so in its own words. */
 function readCode(workspace: Workspace, path: string): string | undefined {
   try {
     return workspace.read(path).toString();

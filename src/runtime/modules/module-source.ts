@@ -3,7 +3,7 @@ import type { Language } from "../../sandbox/engine.ts";
 
 /** Where imports beside `mcp_tools` and `coordinator` are found: skills, files of the workspace, packages. */
 export interface ModuleSource {
-  /** The module that `specifier` means when `importer` imports it; undefined when it is none of this source's. */
+  /** The module that `specifier` means when `importer` imports it; undefined when it is not one of this source's. */
   find(specifier: string, importer: SourceModule | undefined): Found | Promise<Found>;
   /**
    * What code of a language could have meant, for "did you mean": `skills/report`, `./fib.ts`; Python gets dots for the

@@ -113,7 +113,7 @@ function importedHere(source: string, statement: SyntaxNode): Declared[] {
     const from = isLibrary
       ? { specifier: `${module}.${member}`, member: "*" }
       : { specifier: module, member: member ?? "*" };
-    // What a star brings is not known by name: the module stands for it, under a name that is no identifier.
+    // What a star brings is not known by name: the module stands for it, under a name that is not an identifier.
     return { name: local ?? `${module}.*`, from };
   });
 }

@@ -66,7 +66,7 @@ export function encodeMessage(message: Message): Buffer {
   return Buffer.concat([Buffer.from(`Content-Length: ${body.length}\r\n\r\n`), body]);
 }
 
-/** Takes a stream in pieces and hands on its messages; false when it is none such, or too large. */
+/** Takes a stream in pieces and hands on its messages; false when a piece is not one, or is too large. */
 export function createMessageReader(onMessage: (message: Message) => void): (chunk: Buffer) => boolean {
   let chunks: Buffer[] = [];
   let size = 0;

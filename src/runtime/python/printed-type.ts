@@ -102,7 +102,7 @@ function isApart(found: string, expected: string): boolean {
   const [kind, wanted] = [kindOf(found), kindOf(expected)];
   if (kind === "unknown" || kind === "null" || /^(Any|object|Unknown)$|@/.test(expected)) return false;
   if (kind === "no JSON") return true;
-  // In a stub of ours a class of another name is a dictionary.
+  // In our stubs a class of another name is a dictionary.
   if (wanted === "unknown") return kind !== "object";
   if (kind === "integer" && wanted === "number") return false;
   if (kind === "number" && wanted === "integer") return false;

@@ -7,7 +7,7 @@ import { keepRecent } from "../../system/keep-recent.ts";
 import { isAlive, thisProcess } from "../../system/owner.ts";
 import type { FileChange } from "./language-server.ts";
 
-/** What pyright sees beside the guest's text and the standard library: stubs of ours, in a folder that only we can read. */
+/** What pyright sees beside the guest's text and the standard library: our stubs, in a folder that only we can read. */
 export interface StubFolder {
   readonly path: string;
   /** Puts these libraries in place, with all that the `imported` ones have; returns what pyright has to be told. */

@@ -13,7 +13,7 @@ export function artifactAddress(run: string, name: string): string {
   return `artifact://${run}/${name}`;
 }
 
-/** The parts of an address; undefined for what is none. */
+/** The parts of an address; undefined for anything else. */
 export function parseAddress(address: string): { readonly run: string; readonly name: string } | undefined {
   const [, run, name] = addressPattern.exec(address) ?? [];
   return run !== undefined && name !== undefined && isLegal(run) && isLegal(name) ? { run, name } : undefined;
@@ -22,7 +22,7 @@ export function parseAddress(address: string): { readonly run: string; readonly 
 /** The name itself; throws input_invalid for one that cannot be a file. */
 export function artifactName(name: string): string {
   if (isLegal(name)) return name;
-  throw new CoordinatorError("input_invalid", `${JSON.stringify(name).slice(0, 200)} is no name for an artifact`, {
+  throw new CoordinatorError("input_invalid", `${JSON.stringify(name).slice(0, 200)} is not a name for an artifact`, {
     hint: `A name has letters, digits and "._-", at most ${most} parts with "/" between them, and each begins with a letter or digit: charts/sales.png.`,
   });
 }

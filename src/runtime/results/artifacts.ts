@@ -12,9 +12,9 @@ export interface Artifact {
 export interface Artifacts {
   /** Keeps text or bytes under a name of the guest's choice; what had that name in this run is replaced. */
   save(run: string, name: string, data: string | Uint8Array): Promise<Artifact>;
-  /** The same for a file of ours: what the guest has saved under that name stays, and the file goes by another. */
+  /** The same for one of our own files: what the guest has saved under that name stays, and the file goes by another. */
   keep(run: string, name: string, data: string | Uint8Array): Promise<Artifact>;
-  /** Each throws artifact_unknown for an address that is none or is gone. */
+  /** Each throws artifact_unknown for an address that is not valid or is gone. */
   find(address: string): Promise<Artifact>;
   read(address: string): Promise<string>;
   readBytes(address: string): Promise<Buffer>;

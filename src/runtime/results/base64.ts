@@ -1,4 +1,4 @@
-/** The bytes of a Base64 text; undefined for what is none. By the length: a pattern over megabytes takes long. */
+/** The bytes of a Base64 text; undefined for any other. By the length: a pattern over megabytes takes long. */
 export function fromBase64(text: string): Buffer | undefined {
   const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
   const decoded = Buffer.from(text, "base64");

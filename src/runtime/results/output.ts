@@ -24,7 +24,7 @@ type FittedOutput = Pick<RunResult, "result" | "stdout" | "stderr" | "artifacts"
 
 /** The least that each part may show, however much the others take. */
 const leastShare = 0.15;
-/** More addresses than these are no help to whoever asked for the run. */
+/** More addresses than these do not help the caller. */
 const mostListed = 1000;
 
 /**

@@ -19,7 +19,7 @@ export type RunStatus = (typeof runStatuses)[number];
 /** Why a run did not end well. */
 export interface RunError {
   readonly message: string;
-  /** The class of what was thrown, or a code of ours. */
+  /** The class of what was thrown, or one of our codes. */
   readonly name?: string;
   readonly code?: string;
   readonly hint?: string;
@@ -46,7 +46,7 @@ export function plainError(error: RunError): RunError {
   return { ...error, ...Object.fromEntries(texts), ...(problems && { problems }) };
 }
 
-/** Everything that a run leaves for whoever asked for it. */
+/** Everything that a run leaves for its caller. */
 export interface RunResult {
   readonly status: RunStatus;
   readonly result?: unknown;

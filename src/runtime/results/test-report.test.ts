@@ -38,7 +38,7 @@ test("a failure is told with its message and line, without what a terminal would
   });
 });
 
-test("no tests, and what is no report, are failures", () => {
+test("no tests, and what is not a report, are failures", () => {
   expect(readTestReport({ tests: [] }, code)).toMatchObject({ status: "error", error: { code: "tests_failed" } });
   for (const value of [undefined, null, "ok", { tests: "all" }, { tests: [{ name: 1 }] }]) {
     expect(readTestReport(value, code)).toMatchObject({

@@ -78,7 +78,7 @@ test.each<[string, unknown]>([
     "a name that every result has",
     { content: [image], _meta: { "io.modelcontextprotocol/serverInfo": { name: "x" } } },
   ],
-  ["a value that is no object", { content: [image], structuredContent: "text", _meta: meta }],
+  ["a value that is not an object", { content: [image], structuredContent: "text", _meta: meta }],
 ])("nothing is left out of %s", (_name, result) => {
   expect(unwrap(result).rest).toBeUndefined();
 });

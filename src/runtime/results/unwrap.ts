@@ -55,7 +55,7 @@ const longestFailure = 8192;
 /** plainText looks at no more. */
 const lookedAt = longestFailure * 4;
 
-/** The message of a result that says it is an error; undefined when it is none. */
+/** The message of a result that says it is an error; undefined for other results. */
 export function errorMessageOf(result: unknown): string | undefined {
   const { content, isError } = (result ?? {}) as ToolResult;
   if (isError !== true) return undefined;
@@ -84,7 +84,7 @@ function isCopy(items: readonly unknown[], data: object, json: string): boolean 
   const [first] = texts;
   if (first === undefined) return items.length === 0;
   if (texts.length === 1 && isSameJson(first, json)) return true;
-  // Servers made with FastMCP put what is no object into one, and show it without; a list as one text an item.
+  // Servers made with FastMCP put what is not an object into one, and show it without; a list as one text per item.
   const keys = Object.keys(data);
   const inner = keys.length === 1 && "result" in data ? data.result : data;
   if (texts.length === 1 && isShownAs(inner, first)) return true;

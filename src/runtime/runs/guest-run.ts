@@ -10,7 +10,7 @@ interface Tally {
   stderr: string;
   calls: number;
   failed: number;
-  /** Operations of ours that were not read-only. */
+  /** Our operations that were not read-only. */
   otherActs: number;
   /** Bytes that were given to be stored. */
   stored: number;

@@ -25,7 +25,7 @@ export function createAbsences(): Absences {
   return {
     begin(client) {
       if (clients.length >= most || clients.filter((id) => id === client).length >= mostOfOne)
-        throw new Error(`${clients.length} runs wait for answers already`);
+        throw new Error(`${clients.length} runs are waiting for answers already`);
       clients.push(client);
       return () => void clients.splice(clients.indexOf(client), 1);
     },

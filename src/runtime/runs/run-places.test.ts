@@ -150,7 +150,7 @@ test("eight runs of a client wait for answers, no more", async () => {
   const names = Array.from({ length: 9 }, (_, index) => `asks ${index}`);
   const runs = names.map((name) => execute(...from("a", name)));
   for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
-  expect(events).toContain("8 runs wait for answers already");
+  expect(events).toContain("8 runs are waiting for answers already");
   expect(events).toContain("asks 8 goes on");
   await open("end asks 8");
   for (const name of names) {

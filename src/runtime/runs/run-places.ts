@@ -19,7 +19,7 @@ export function createRunPlaces(most: number): RunPlaces {
     async take({ caller, signal, onProgress }) {
       const client = caller?.id ?? "";
       const first = turns.enter(client);
-      if (first === undefined) throw busy(`${turns.waiting} runs wait for their turn already`);
+      if (first === undefined) throw busy(`${turns.waiting} runs are waiting for their turn already`);
       const place = createRunPlace(first, client, { turns, absences });
       if (first.turn === undefined) return place;
       onProgress?.(`waits for its turn, as one of ${turns.waiting}`);

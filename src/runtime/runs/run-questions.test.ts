@@ -42,7 +42,7 @@ test("a run asks one question at a time, and few in all", async () => {
   const run = askedByRun(caller, createPausableTimers(), undefined);
   const answers = Promise.all(Array.from({ length: 900 }, () => ask(run)));
   await vi.advanceTimersByTimeAsync(60_000);
-  const refused = "this run has asked 10 times already, which is the most";
+  const refused = "this run has asked 10 times already, the most allowed";
   expect(await answers).toEqual([...Array(10).fill("answered"), ...Array(890).fill(refused)]);
   expect(seen).toMatchObject({ asked: 10, mostOpen: 1 });
 });

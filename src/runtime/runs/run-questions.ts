@@ -36,7 +36,7 @@ export function askedByRun(caller: Caller, timers: PausableTimers, place: RunPla
     async ask(method, params, options) {
       if (!isForPerson(method)) return caller.ask(method, params, options);
       if (++asked > mostQuestions)
-        throw new Error(`this run has asked ${mostQuestions} times already, which is the most`);
+        throw new Error(`this run has asked ${mostQuestions} times already, the most allowed`);
       const work = () => ask(method, params, options);
       const answer = last.then(() => (place ? place.forPerson(work) : work()));
       last = answer.catch(() => {});

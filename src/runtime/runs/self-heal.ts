@@ -26,7 +26,7 @@ export interface EndedRun {
   readonly status: RunStatus;
   readonly error?: RunError | undefined;
   readonly toolCalls: number;
-  /** Operations of ours that change something, or reach the network. */
+  /** Our operations that change something, or reach the network. */
   readonly otherActs: number;
 }
 

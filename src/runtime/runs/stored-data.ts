@@ -9,7 +9,7 @@ export function countStored(before: number, bytes: number, maxMb: number): numbe
     "storage_full",
     `Nothing was written: with this the run would have stored more than ${most}`,
     {
-      hint: "Keep less, or only what is needed of it. What it has stored is there.",
+      hint: "Keep less, or only the part that is needed. What the run has stored so far is kept.",
     },
   );
 }

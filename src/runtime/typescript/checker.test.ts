@@ -102,7 +102,7 @@ describe("what would go wrong is found, with its line", () => {
     ["an unknown name", "console.log(papers);", "1: Cannot find name 'papers'."],
     ["a misspelled name", "const results = 1;\nresluts;", "2: Cannot find name 'resluts'. Did you mean 'results'?"],
     ["an assignment to a constant", "const a = 1;\na = 2;", /^2: Cannot assign to 'a' because it is a constant/],
-    ["a call of what is no function", `"x".length();`, /^1: This expression is not callable/],
+    ["a call of what is not a function", `"x".length();`, /^1: This expression is not callable/],
     ["await where it cannot stand", "function f() { await 1; }", /^1: 'await' expressions are only allowed/],
     ["a name declared twice", "let a = 1;\nlet a = 2;", /Cannot redeclare/],
     ["a syntax error", "const = 1;", /^1: Variable declaration expected/],

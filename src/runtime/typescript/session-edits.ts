@@ -44,7 +44,7 @@ export function sessionEdits(source: string, { body }: ParsedProgram): Edit[] {
   });
 }
 
-/** `using` ends with its run, and `declare` is no code. */
+/** `using` ends with its run, and `declare` is not code. */
 function isKept({ kind, declare }: VariableDeclaration): boolean {
   return !declare && (kind === "const" || kind === "let" || kind === "var");
 }

@@ -17,7 +17,7 @@ export async function askRuntime(program: string, args: readonly string[]): Prom
   return { code: end.code, stdout: end.stdout, problem: end.problem.split("\n").at(-1)?.trim() ?? "" };
 }
 
-/** What podman and docker need of the environment to find their own; no secret of ours is in it. */
+/** What podman and docker need of the environment to find their own; none of our secrets is in it. */
 export function runtimeEnv(): Record<string, string> {
   return programEnv([
     ...["CONTAINER_HOST", "CONTAINERS_CONF", "CONTAINERS_STORAGE_CONF", "DBUS_SESSION_BUS_ADDRESS"],

@@ -112,7 +112,7 @@ function explainExit(code: number | null, signal: NodeJS.Signals | null): Outcom
   const { SIGXCPU, SIGKILL, SIGABRT, SIGTRAP } = constants.signals;
   const number = (code ?? 0) - 128;
   if (number === SIGXCPU) return cpuSpent;
-  // The kernel kills whoever is over the cgroup's memory, and no guest can kill the first process, itself, that way;
+  // The kernel kills the process that goes over the cgroup's memory, and no guest can kill the first process, itself, that way;
   // V8 and its allocators give up by the other two.
   if (number === SIGKILL || number === SIGABRT || number === SIGTRAP) return { end: "limit", limit: "memory" };
   return { end: "crashed", reason: `The container ended (${signal ?? `exit code ${code}`})` };

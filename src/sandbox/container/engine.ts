@@ -111,7 +111,7 @@ async function equip(packages: PythonPackages, options: ContainerEngineOptions):
   const engine = createContainerEngine({ ...options, packages: packages.folder });
   const version = await engine.version?.();
   if (packages.base === undefined && version === packages.version) return engine;
-  const why = packages.base === undefined ? `is for Python ${packages.version}` : `stands on ${packages.base}`;
+  const why = packages.base === undefined ? `is for Python ${packages.version}` : `is based on ${packages.base}`;
   throw new CoordinatorError(
     "environment_unusable",
     `The environment "${packages.environment}" ${why}, and the image of the engine "container" has Python ${version} of its own`,

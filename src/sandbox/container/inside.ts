@@ -116,7 +116,7 @@ export async function modulesIn(folder: string): Promise<string[]> {
   });
 }
 
-/** The files of ours that a guest is made of, by their place inside. */
+/** Our files that a guest is made of, by their place inside. */
 export function guestFiles(language: Language): Map<string, string> {
   if (language === "python") return new Map([["/guest", packageFile("dist/guest/python")]]);
   return new Map([

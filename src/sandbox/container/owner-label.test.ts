@@ -9,6 +9,6 @@ test.each(["4711.123456", "4711."])(
   },
 );
 
-test.each(["", "<no value>", "4711", "../1.2.3"])("%j is no owner", (text) => {
+test.each(["", "<no value>", "4711", "../1.2.3"])("%j is not an owner", (text) => {
   expect(readOwner(text)).toBeUndefined();
 });

@@ -69,9 +69,9 @@ test.each([
   ["/hostname /etc/hostname", "/secrets /run/secrets", "nothing of the host's files (it has /run/secrets)"],
   ["    lo:", "  eth0:       0       0\n    lo:", "no network"],
   ["159383552", "9223372036854771712", "a memory limit"],
-  ["pids.max <==\n32", "pids.max <==\nmax", "a limit of processes"],
-  ["Max open files            128", "Max open files            1048576", "a limit of open files"],
-  ["Max cpu time              20", "Max cpu time              unlimited", "a limit of CPU time"],
+  ["pids.max <==\n32", "pids.max <==\nmax", "a limit on processes"],
+  ["Max open files            128", "Max open files            1048576", "a limit on open files"],
+  ["Max cpu time              20", "Max cpu time              unlimited", "a limit on CPU time"],
 ])("%j become %j: the container lacks it", (kept, broken, shortfall) => {
   expect(good).toContain(kept);
   expect(shortfallsOf(good.replace(kept, broken))).toEqual([shortfall]);

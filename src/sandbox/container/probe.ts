@@ -54,9 +54,9 @@ export function shortfalls(
     [interfaces.join() === "lo", "no network"],
     [cgroup("memory.max", "memory/memory.limit_in_bytes") === String(memoryBytes(language, limits)), "a memory limit"],
     [swap === "" || swap === "0", "no swap"],
-    [cgroup("pids.max", "pids/pids.max") === String(limits.processes), "a limit of processes"],
-    [limit("open files") === String(limits.openFiles), "a limit of open files"],
-    [limit("cpu time") === String(limits.cpuSeconds), "a limit of CPU time"],
+    [cgroup("pids.max", "pids/pids.max") === String(limits.processes), "a limit on processes"],
+    [limit("open files") === String(limits.openFiles), "a limit on open files"],
+    [limit("cpu time") === String(limits.cpuSeconds), "a limit on CPU time"],
   ];
   return promises.flatMap(([isKept, what]) => (isKept ? [] : [what]));
 }

@@ -50,7 +50,7 @@ export function createCPythonEngine(options: CPythonEngineOptions): Engine {
   };
   const rest = async (): Promise<void> => {
     if (!(await servers.retire())) return; // sessions and runs go on
-    // The groups are made anew with the next start.
+    // The groups are made again with the next start.
     const ready = preparing;
     preparing = undefined;
     await (await ready?.catch(() => undefined))?.groups?.remove();

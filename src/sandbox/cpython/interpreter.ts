@@ -167,7 +167,7 @@ export async function isScript(program: string): Promise<boolean> {
   }
 }
 
-/** For its own guests alone: whoever made it may also have made it compile something else. */
+/** For its own guests alone: its maker may also have made it compile something else. */
 async function keepCompiled({ compiled }: Description, folder: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const files = Object.entries(compiled).map(([name, text]) =>

@@ -20,7 +20,7 @@ export interface LockedScript {
   /** What stands between the guest and the system where there is no other layer. */
   readonly layer: string;
   readonly script: string;
-  /** Files that the script may read until it gives that up itself, by a name of ours. */
+  /** Files that the script may read until it gives that up itself, by a name that we chose. */
   readonly files: ReadonlyMap<string, string>;
   readonly v8Flags: readonly string[];
   /** What the script is told, with the place where it finds each of its files. */
@@ -49,7 +49,7 @@ const filterDescriptor = 3;
 const usualStackMb = 8;
 const stackRoomKb = 1024;
 
-/** Runs a script of ours in a Deno without permissions, limited by the system, in bubblewrap where there is one. */
+/** Runs one of our scripts in a Deno without permissions, limited by the system, in bubblewrap where there is one. */
 export function createLockedDeno(
   options: LockedDenoOptions,
   describe: () => Promise<LockedScript>,

@@ -94,7 +94,7 @@ test.each([
   ["a public IPv4 and a local IPv6 address", ["93.184.216.34", "fd00::1"]],
   ["a mapped address", ["::ffff:127.0.0.1"]],
   ["an address with a zone", ["fe80::1%lo"]],
-  ["what is no address", ["localhost"]],
+  ["what is not an address", ["localhost"]],
 ])("an open name that resolves to %s is refused, and the address is not told", async (_what, addresses) => {
   const { dial } = recording(["api.example.org"], addresses);
   const thrown = await dial(new URL("https://api.example.org/"), signal).catch((error) => error);

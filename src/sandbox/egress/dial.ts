@@ -72,7 +72,7 @@ async function resolve(
   return addresses;
 }
 
-/** Waits for what cannot be stopped, the system's resolver for one; whoever waits can. */
+/** Waits for what cannot be stopped, such as the system's resolver; the wait itself can be. */
 export async function unlessAborted<T>(work: T, signal: AbortSignal): Promise<Awaited<T>> {
   signal.throwIfAborted();
   const done = new AbortController();
@@ -95,7 +95,7 @@ async function connectToFirst(
     const patience = isLast ? signal : AbortSignal.any([signal, AbortSignal.timeout(attemptMs)]);
     // An address, never a name: there is nothing left to resolve.
     const socket = connect({ host: address, port, noDelay: true });
-    socket.on("error", () => {}); // whoever uses the socket notices by its end
+    socket.on("error", () => {}); // the socket's user notices by its end
     try {
       await once(socket, "connect", { signal: patience });
       return socket;

@@ -32,7 +32,7 @@ const closed = blockList(closed4, "ipv4");
 const global6 = blockList(open6, "ipv6");
 const special6 = blockList(closed6, "ipv6");
 
-/** Whether an address is that of a public host. What is no address is not. */
+/** Whether an address is that of a public host. False for what is not an address. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !closed.check(address, "ipv4");
   if (!isIPv6(address) || address.includes("%")) return false;

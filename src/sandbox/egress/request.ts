@@ -59,7 +59,7 @@ function isValid(name: string, value: string): boolean {
   return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
 }
 
-/** The request that a redirect asks for, as browsers do it; undefined when the answer is none. It is checked like any other. */
+/** The request that a redirect asks for, as browsers do it; undefined when the answer is not a redirect. It is checked like any other. */
 export function afterRedirect(
   { status, headers: answered }: Pick<Incoming, "status" | "headers">,
   from: URL,

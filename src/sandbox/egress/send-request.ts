@@ -58,7 +58,7 @@ async function secure(
     rejectUnauthorized: true,
     ...(ca !== undefined && { ca }),
   });
-  secured.on("error", () => {}); // whoever uses the socket notices by its end
+  secured.on("error", () => {}); // the socket's user notices by its end
   await once(secured, "secureConnect", { signal });
   return secured;
 }

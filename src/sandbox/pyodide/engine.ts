@@ -44,7 +44,7 @@ function pythonScript(limits: Limits): LockedScript {
       ["python.zip", join(folder, "python_stdlib.zip")],
       ["python.snapshot", snapshot],
     ]),
-    // Text never becomes JavaScript in there, whoever asks.
+    // Text never becomes JavaScript in there, no matter who asks.
     v8Flags: ["--disallow-code-generation-from-strings"],
     argument: (places, stackBytes) => {
       const place = (name: string): string => places.get(name) as string;

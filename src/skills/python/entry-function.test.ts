@@ -49,7 +49,7 @@ test(":param lines describe too, and any quotes make a docstring", () => {
 
 test.each([
   ["_wanted = 1", "There is no function that others can import: write def wanted(…):"],
-  ["def a(): 'A'\ndef b(): 'B'", "It is not clear which function is meant, a or b: call one wanted"],
+  ["def a(): 'A'\ndef b(): 'B'", "It is not clear which function is meant, a or b: name one of them wanted"],
   ["def wanted():\n  return 1", "The function wanted has no docstring that says what it does"],
   [
     "from mcp_tools import call\ndef wanted(): 'A'",

@@ -61,7 +61,7 @@ test.each([
   ["/** A. */ function wanted() {}", "There is no function that others can import: write export function wanted(…)"],
   [
     "/** A. */ export function a() {}\n/** B. */ export function b() {}",
-    "It is not clear which function is meant, a or b: call one wanted",
+    "It is not clear which function is meant, a or b: name one of them wanted",
   ],
   [
     "\n// no doc\nexport function wanted() {}",

@@ -129,13 +129,13 @@ function createRoom(folder: string, { maxMb, isUnderWay }: ArtifactsOptions) {
     }
     if (fits(used)) return;
     throw noRoom(
-      `all together may have ${mostBytes} bytes (coordinator.artifacts.maxMb) and be ${mostFiles}, and those left are of runs under way`,
+      `all together may have ${mostBytes} bytes (coordinator.artifacts.maxMb) in ${mostFiles} files, and what is left belongs to runs under way`,
     );
   };
   return {
     used: () => usage ?? look(),
     makeFor,
-    /** For a file of that many bytes; what had its name goes. Throws storage_full where there is none. */
+    /** For a file of that many bytes; what had its name goes. Throws storage_full where there is no room. */
     async make(run: string, name: string, bytes: number): Promise<void> {
       const more = moreWith(folder, run, name, bytes);
       await makeFor(run, more);
@@ -148,7 +148,7 @@ function createRoom(folder: string, { maxMb, isUnderWay }: ArtifactsOptions) {
 
 /** What the file adds to what is kept. Throws storage_full where it is more than a file, or a run, may have. */
 function moreWith(folder: string, run: string, name: string, bytes: number): Size {
-  if (bytes > mostFileBytes) throw noRoom(`"${name}" has ${bytes} bytes, a file may have ${mostFileBytes}`);
+  if (bytes > mostFileBytes) throw noRoom(`"${name}" has ${bytes} bytes; a file may have ${mostFileBytes}`);
   const before = statsOf(join(folder, run, name))?.size;
   const more = { bytes: bytes - (before ?? 0), files: before === undefined ? 1 : 0 };
   const ofRun = sizeOf(join(folder, run));
@@ -181,7 +181,7 @@ function describe(folder: string, run: string, name: string): Artifact | undefin
 function found(folder: string, run: string, name: string): Artifact {
   const artifact = describe(folder, run, name);
   if (artifact) return artifact;
-  throw unknown(`No artifact ${artifactAddress(run, name)} is there`, goneHint);
+  throw unknown(`There is no artifact ${artifactAddress(run, name)}`, goneHint);
 }
 
 function find(folder: string, address: string): Artifact {
@@ -288,7 +288,7 @@ function noAddress(address: string): CoordinatorError {
 
 function noRoom(why: string): CoordinatorError {
   return new CoordinatorError("storage_full", `The artifact was not saved: ${why}`, {
-    hint: "Save less, or only what is needed of it.",
+    hint: "Save less, or only the part that is needed.",
   });
 }
 

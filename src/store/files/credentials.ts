@@ -55,7 +55,7 @@ export function createCredentials(folder: string): Credentials {
       });
       const busy = () =>
         new CoordinatorError("storage_unavailable", `Another process has been renewing a sign-in for a minute`, {
-          hint: "Try again; if it stays so, end the other mcp-coordinator processes.",
+          hint: "Try again; if that does not help, end the other mcp-coordinator processes.",
         });
       return withLock(url, { patienceMs, busy }, work);
     },

@@ -98,7 +98,7 @@ function entryOf(row: Row): MemoryEntry {
   if (isSound && areTimes && (row.metadata === null || metadataIn(row) !== null)) {
     return { ...infoOf(row), json: row.value };
   }
-  const why = !isSound ? "its value is not JSON" : "its times or its metadata are not as they are written";
+  const why = !isSound ? "its value is not JSON" : "its times or its metadata are not valid";
   throw damagedRow(`"${row.key}" of the memory`, why, "Write it again, or delete it; other keys are as they were.");
 }
 

@@ -38,7 +38,7 @@ export function findRun(history: History, id: string): RunDetail | undefined {
   if (row === undefined) return undefined;
   const summary = summaryOf(history, row);
   if (!isReadable(summary)) {
-    throw damagedRow(`the run "${id}"`, "its times are none", "Look at other runs; they are as they were.");
+    throw damagedRow(`the run "${id}"`, "its times are not valid", "Look at other runs; they are as they were.");
   }
   const outcomeMissing = summary.status === "running" ? "running" : "unknown";
   return {

@@ -42,7 +42,7 @@ export function createSkills(database: Database, principal: string, quota?: Skil
       if (!row || skill) return skill;
       const what = `version ${row.version} of the skill "${name}"`;
       const hint = "Save the skill again, or delete it; other versions and skills are as they were.";
-      throw damagedRow(what, "its details are not as they are written", hint);
+      throw damagedRow(what, "its details are not valid", hint);
     },
     async peek(name, version) {
       const row = find(shelf, name, version);

@@ -39,7 +39,7 @@ const jobs: Record<string, () => void | Promise<void>> = {
     }
   },
 
-  /** Makes a file that passes for one of ours but is not in WAL mode, and holds its write lock for a moment. */
+  /** Makes a file that passes for our database but is not in WAL mode, and holds its write lock for a moment. */
   writeOutsideWal() {
     const database = new Libsql(join(home, "coordinator.db"));
     database.exec("BEGIN IMMEDIATE; CREATE TABLE other (column1)");

@@ -6,7 +6,7 @@ import { SignInNeededError, TokenUnavailableError } from "./sign-in-error.ts";
 const mostSecrets = 16;
 const mostRenewals = 2;
 
-/** Requests to one server in the name of whoever has signed in to it. */
+/** Requests to one server in the name of the user who has signed in to it. */
 export interface Authorization {
   fetch(url: string | URL, init?: QuietInit): Promise<Response>;
   /** The tokens that were in use, to be kept out of texts. */
@@ -16,7 +16,7 @@ export interface Authorization {
 }
 
 /**
- * Tokens are read anew for each request, so that what one process has signed in to or renewed serves all. However many
+ * Tokens are read again for each request, so that what one process has signed in to or renewed serves all. However many
  * requests meet the end of a token, one renews it. A request that was refused with 401 has not acted: it is sent again.
  */
 export function createAuthorization(server: RemoteServer, credentials: Credentials): Authorization {
@@ -101,7 +101,7 @@ function createTokenSource(server: RemoteServer, credentials: Credentials): Toke
     },
     secrets: () => [...secrets],
     async settled() {
-      await renewing?.catch(() => {}); // whoever has asked for it is told
+      await renewing?.catch(() => {}); // the one who asked for it is told
     },
   };
 }

@@ -6,7 +6,7 @@ const most = 32;
 export const answerPatienceMs = 10_000;
 
 /**
- * Over HTTP each answer to a server's own request is a request of ours. A server that asks without end and accepts no
+ * Over HTTP each answer to a server's own request is a request from us. A server that asks without end and accepts no
  * answer would have ever more of them open: what is above the limit is not answered.
  */
 export function createAnswerLimit(): (send: () => Promise<void>) => Promise<void> {

@@ -20,7 +20,7 @@ describe("an answer is read", () => {
   });
 });
 
-describe("an answer is not read, and whoever waits for it is told", () => {
+describe("an answer is not read, and the call that waits for it is told", () => {
   test.each([
     ["one of very many values", answer(lists(900_000)), tooMany],
     ["one of very many names", answer(names(450_000)), tooMany],

@@ -18,7 +18,7 @@ export const longestId = 1024;
 export const unread = Symbol("unread");
 
 /**
- * What is done with a long line: it is read, passed over, or an error is told in its place: to whoever waits for the answer,
+ * What is done with a long line: it is read, passed over, or an error is told in its place: to the call that waits for the answer,
  * or in reply to the server.
  */
 export type LineHandling =

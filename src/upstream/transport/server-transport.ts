@@ -4,7 +4,7 @@ import type { Transport } from "@modelcontextprotocol/client";
 export interface ServerTransport extends Transport {
   /** Why it is of no more use ("ended with exit code 1"); undefined while it is. */
   readonly end: string | undefined;
-  /** Where the server is, when it is not a child of ours. */
+  /** Where the server is, when it is not our child process. */
   readonly host?: string;
   /** What the transport saw of a failure that the SDK reports without its cause. */
   readonly failure?: unknown;

@@ -26,7 +26,7 @@ interface Patience {
   readonly unreadMs?: number;
 }
 
-/** Messages as lines over a server's stdin and stdout. It counts and skips lines that are no messages. */
+/** Messages as lines over a server's stdin and stdout. It counts and skips lines that are not messages. */
 export class StdioTransport implements ServerTransport {
   onclose?: Transport["onclose"];
   onerror?: Transport["onerror"];

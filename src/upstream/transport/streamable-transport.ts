@@ -23,7 +23,7 @@ export class AnswerLostError extends Error {
   override readonly name = "AnswerLostError";
 }
 
-/** A message of ours, and the event streams that are opened for it. */
+/** A message that we sent, and the event streams that are opened for it. */
 interface Sending {
   readonly init: QuietInit;
   readonly streams: Reopening;

@@ -2,7 +2,7 @@ import { isJSONRPCResultResponse, type JSONRPCMessage, type JSONRPCResponse } fr
 import { isFields } from "../../system/fields.ts";
 
 /**
- * The value as a message that the SDK accepts; undefined when it is no message. An answer that is malformed becomes one
+ * The value as a message that the SDK accepts; undefined when it is not a message. An answer that is malformed becomes one
  * that is not: the SDK would drop it, and its caller would wait until the timeout.
  */
 export function wellFormed(value: unknown): JSONRPCMessage | undefined {

@@ -58,7 +58,7 @@ export function createArtifactsInMemory({
     const named = parseAddress(address);
     const found = named && files.get(artifactAddress(named.run, named.name));
     if (found) return found;
-    throw new CoordinatorError("artifact_unknown", `No artifact ${address.slice(0, 200)} is there`);
+    throw new CoordinatorError("artifact_unknown", `There is no artifact ${address.slice(0, 200)}`);
   };
   return {
     save: (run, name, data) => write(run, () => artifactName(name), data),

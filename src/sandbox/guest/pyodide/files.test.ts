@@ -127,6 +127,6 @@ describe("space", () => {
   });
 });
 
-test("a failure is no error of JavaScript: it costs no stack", () => {
+test("a failure is not an error of JavaScript: it costs no stack", () => {
   expect(new SystemCallFailure(errno.notFound)).not.toBeInstanceOf(Error);
 });

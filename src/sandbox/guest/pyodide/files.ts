@@ -12,7 +12,7 @@ export interface Files {
   createFolder(from: FolderNode, path: string, mode: number): FolderNode;
   createLink(from: FolderNode, path: string, target: string): LinkNode;
   createDevice(path: string, device: Device): DeviceNode;
-  /** A file of ours: it brings its own space. */
+  /** One of our own files: it brings its own space. */
   provide(path: string, data: Uint8Array): void;
   remove(from: FolderNode, path: string, kind: "file" | "folder"): void;
   rename(fromOld: FolderNode, oldPath: string, fromNew: FolderNode, newPath: string): void;

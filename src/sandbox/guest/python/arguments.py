@@ -22,7 +22,7 @@ def _bytes_as_json(value: Any) -> dict[str, str]:
     raise TypeError(f"Object of type {type(value).__name__} is not JSON serializable")
 
 
-# Operations of ours take bytes too.
+# Our own operations take bytes too.
 _encode_or_bytes = json.JSONEncoder(
     ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_bytes_as_json
 ).encode

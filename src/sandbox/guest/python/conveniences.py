@@ -155,7 +155,7 @@ def _workspace_read_bytes(read: Callable[..., Any]) -> Steps:
 
 
 def _content(name: str, data: Any) -> Any:
-    """Figures, images and tables of well-known packages as the bytes or text of a file; the data itself when it is none."""
+    """Figures, images and tables of well-known packages as the bytes or text of a file; any other data itself."""
     ending = str(name).rpartition(".")[2].lower()
     package, kind = type(data).__module__.partition(".")[0], type(data).__name__
     if callable(getattr(data, "savefig", None)):

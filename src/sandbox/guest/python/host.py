@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from .channel import Channel
 
-# The host writes an answer's id first, so that whoever reads need not parse what another waits for.
+# The host writes an answer's id first, so that the reader need not parse what another waits for.
 _ANSWER = re.compile(rb'\{"type":"answer","id":(\d+),')
 _MOST_WAKES = 32
 _LONGEST_WAKE_SECONDS = 1.0

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     Describe = Callable[[BaseException], "dict[str, Any]"]
 
-# Our streams are no files; nothing is kept; and our own report takes the place of the printed one.
+# Our streams are not files; nothing is kept; and our own report takes the place of the printed one.
 _QUIET = ("--capture=no", "--import-mode=importlib", "-p", "no:cacheprovider", "-p", "no:terminal", "-p", "no:faulthandler")
 _NO_TESTS = 5
 

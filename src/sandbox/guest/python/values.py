@@ -121,7 +121,7 @@ def _short(text: str) -> str:
 def _set_items(value: Any) -> list[Any]:
     items = list(value)
     try:
-        # Python shuffles sets of strings anew in each process; the same code then answers the same.
+        # Python shuffles sets of strings differently in each process; sorted, the same code answers the same.
         return sorted(items)
     except TypeError:
         return items
@@ -137,7 +137,7 @@ def _tuple(value: Any) -> Any:
 
 
 def _of_package(value: Any) -> Any:
-    """Data of well-known packages in plain terms; the value itself when it is none."""
+    """Data of well-known packages in plain terms; any other value itself."""
     package = type(value).__module__.partition(".")[0]
     show = _PACKAGES.get(package)
     return show(value) if show else value

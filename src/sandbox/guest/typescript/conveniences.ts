@@ -75,7 +75,7 @@ export const conveniences: Readonly<Record<string, Convenience>> = {
   },
 };
 
-/** Bytes, of whichever class holds them, as the host takes them; undefined for what is none. */
+/** Bytes, of whichever class holds them, as the host takes them; undefined for anything else. */
 export function bytesAsJson(value: unknown): { readonly base64: string } | undefined {
   const bytes = viewOf(value);
   return bytes && { base64: bytes.toString("base64") };

@@ -89,7 +89,7 @@ function onlyWhatJsonCanSay(key: string, value: unknown): unknown {
   return value;
 }
 
-/** Operations of ours take bytes too. Read from the holder: a Buffer has turned itself into a list of numbers. */
+/** Our own operations take bytes too. Read from the holder: a Buffer has turned itself into a list of numbers. */
 function orBytes(this: Record<string, unknown>, key: string, value: unknown): unknown {
   return bytesAsJson(this[key]) ?? onlyWhatJsonCanSay(key, value);
 }

@@ -17,7 +17,7 @@ test.each<[string, unknown, string | undefined]>([
   ["a function", { go: function go() {} }, '{"go":"[Function: go]"}'],
   ["bytes", new Uint8Array([1, 2]), "[1,2]"],
   ["a cycle", cyclic, '{"name":"loop","self":{"again":"[Circular]"}}'],
-  ["a value met twice, which is no cycle", [shared, shared], '[{"a":1},{"a":1}]'],
+  ["a value met twice, which is not a cycle", [shared, shared], '[{"a":1},{"a":1}]'],
 ])("%s becomes JSON", (_name, value, expected) => {
   expect(toJson(value)).toBe(expected);
 });

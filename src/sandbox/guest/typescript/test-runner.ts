@@ -140,7 +140,7 @@ async function runSuite(
     const at = tests.length;
     await report.add([...path, what].join(" > "), work);
     const isFailed = tests[at]?.status === "failed";
-    // What went well is no test of its own.
+    // What went well is not a test of its own.
     if (!isFailed) tests.splice(at, 1);
     return isFailed;
   };
