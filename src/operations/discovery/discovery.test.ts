@@ -12,7 +12,7 @@ const listing = {
 };
 const services = {
   libraries: {
-    inventory: [
+    inventory: async () => [
       { name: "git", module: "git", description: "repositories", tools: 1 },
       { name: "mail", module: "mail", description: "" },
     ],
