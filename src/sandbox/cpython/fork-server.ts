@@ -49,6 +49,7 @@ export function startForkServer(options: ForkServerOptions): ForkServer {
   let next = 0;
   let isRetired = false;
   let isEnded = false;
+  let isAwaited = false;
 
   const gone = server.gone.then(() => {
     isEnded = true;
@@ -61,7 +62,7 @@ export function startForkServer(options: ForkServerOptions): ForkServer {
     guests.get(slot)?.(end);
     guests.delete(slot);
     if (guests.size > 0) return;
-    server.letGo();
+    if (!isAwaited) server.letGo();
     if (isRetired) server.endInput();
   });
 
@@ -83,7 +84,9 @@ export function startForkServer(options: ForkServerOptions): ForkServer {
     async retire() {
       isRetired = true;
       if ([...guests.keys()].some((slot) => !killed.has(slot))) return;
+      isAwaited = true;
       server.hold();
+      for (const channel of server.channels) channel.ref(); // it is gone when these are closed too
       if (!isEnded) server.kill();
       await gone;
     },
