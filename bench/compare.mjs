@@ -1,4 +1,4 @@
-// Two builds side by side: `node bench/compare.mjs OLD [NEW] [--rounds 30]`, each a checkout with its dist/. Every round measures
+// Two builds side by side: `node bench/compare.mjs OLD [NEW] [--rounds 30] [--engine cpython]`, each a checkout with its dist/. Every round measures
 // both, the order changing from round to round; a ratio is of the same round. CPU is that of all processes of a gateway.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ import { echoServer } from "./servers.mjs";
 const here = fileURLToPath(new URL("..", import.meta.url));
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { rounds: { type: "string", default: "30" } },
+  options: { rounds: { type: "string", default: "30" }, engine: { type: "string", default: "deno" } },
 });
 const [old, fresh = here] = positionals;
 if (old === undefined) throw new Error("Name the checkout of the old build: node bench/compare.mjs OLD [NEW]");
@@ -24,12 +24,24 @@ if (old === undefined) throw new Error("Name the checkout of the old build: node
 const runsOfRound = 5;
 /** By then a used sandbox has been replaced, which is part of what a run costs. */
 const refillMs = 250;
-const calls = `
+const language = values.engine === "deno" ? "typescript" : "python";
+const sequential = {
+  typescript: `
   import { echo } from "mcp_tools/echo";
   await echo({ message: "first" });
   const started = performance.now();
   for (let call = 0; call < 100; call++) await echo({ message: \`call \${call}\` });
-  performance.now() - started;`;
+  performance.now() - started;`,
+  python: `
+import time
+from mcp_tools.echo import echo
+echo(message="first")
+started = time.perf_counter()
+for call in range(100): echo(message=f"call {call}")
+(time.perf_counter() - started) * 1000`,
+};
+const calls = sequential[language];
+const coordinator = { sandbox: { [language]: values.engine } };
 
 /** Each gives a time in milliseconds for one round. */
 const contests = {
@@ -44,14 +56,14 @@ const contests = {
     withCpu(build, async () => {
       let sum = 0;
       for (let run = 0; run < runsOfRound; run++) {
-        sum += await timed(() => executeCode(build.gateway, ""));
+        sum += await timed(() => executeCode(build.gateway, "", language));
         await delay(refillMs);
       }
       return sum / runsOfRound;
     }),
   "100 sequential calls": (build) =>
     withCpu(build, async () => {
-      const inside = await executeCode(build.gateway, calls);
+      const inside = await executeCode(build.gateway, calls, language);
       await delay(refillMs);
       return inside;
     }),
@@ -81,9 +93,9 @@ async function open(checkout, index) {
     group: openCpuGroup(`${index}`),
     starts: openCpuGroup(`${index}-starts`),
   };
-  await writeFile(build.config, JSON.stringify({ mcpServers: { echo: echoServer } }));
+  await writeFile(build.config, JSON.stringify({ mcpServers: { echo: echoServer }, coordinator }));
   const [gateway] = await startOf(build, build.group);
-  for (let run = 0; run < 3; run++) await executeCode(gateway, calls);
+  for (let run = 0; run < 3; run++) await executeCode(gateway, calls, language);
   return { ...build, gateway };
 }
 

@@ -29,8 +29,8 @@ export async function install(servers, coordinator = {}) {
 }
 
 /** Runs guest code through the MCP tool; throws when it did not end well. */
-export async function executeCode(gateway, code) {
-  const { content, structuredContent } = await gateway.callTool("execute_code", { code });
+export async function executeCode(gateway, code, language = "typescript") {
+  const { content, structuredContent } = await gateway.callTool("execute_code", { code, language });
   if (structuredContent?.status !== "ok") throw new Error(`The guest did not end well: ${content[0].text}`);
   return structuredContent.result;
 }
