@@ -94,7 +94,11 @@ interface EntryText {
 export function entryText({ key, value, metadata }: MemoryWrite, kept: string | null): EntryText {
   const json = valueText(value);
   const beside = metadata === undefined ? kept : metadataText(metadata);
-  return { json, metadata: beside, bytes: Buffer.byteLength(json + (beside ?? "") + key) };
+  return {
+    json,
+    metadata: beside,
+    bytes: Buffer.byteLength(json) + Buffer.byteLength(beside ?? "") + Buffer.byteLength(key),
+  };
 }
 
 function valueText(value: unknown): string {

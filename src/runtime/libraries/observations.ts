@@ -4,6 +4,7 @@ import { observedSchema } from "../../catalog/observed-schema.ts";
 import { mergeShapes, type ObservedShape, observe, withinBounds } from "../../catalog/observed-shape.ts";
 import { driftBetween } from "../../catalog/shape-drift.ts";
 import type { Library, Tool } from "../../catalog/tool.ts";
+import { keepRecent } from "../../system/keep-recent.ts";
 import { heavyWork } from "../heavy-work.ts";
 import type { Libraries } from "./libraries.ts";
 import type { ObservedResults } from "./observed-results.ts";
@@ -170,9 +171,7 @@ function createDrifts() {
   const drifts = new Map<string, string[]>();
   return {
     tell(run: string, drift: string): void {
-      const [oldest] = drifts.keys();
-      if (drifts.size >= mostRuns && oldest !== undefined) drifts.delete(oldest);
-      drifts.set(run, [...(drifts.get(run) ?? []), drift]);
+      keepRecent(drifts, run, [...(drifts.get(run) ?? []), drift], mostRuns);
     },
     take(run: string): readonly string[] {
       const told = drifts.get(run) ?? [];

@@ -13,7 +13,7 @@ import {
 import { readdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { local } from "../../actor.ts";
-import { CoordinatorError, messageOf } from "../../errors.ts";
+import { CoordinatorError, isAbsent, messageOf } from "../../errors.ts";
 import { artifactAddress, artifactName, parseAddress } from "../../runtime/results/artifact-name.ts";
 import type { Artifact, Artifacts } from "../../runtime/results/artifacts.ts";
 import { mediaTypeOf } from "../../runtime/results/media-type.ts";
@@ -72,9 +72,9 @@ export function createArtifacts(options: ArtifactsOptions): Artifacts {
     read: async (address) => readFileSync(pathOf(address), "utf8"),
     readBytes: async (address) => readFileSync(pathOf(address)),
     async readChunks(address, { offset, limit }) {
-      const { bytes } = find(folder, address);
+      const { run, name, bytes } = find(folder, address);
       const length = Math.max(0, Math.min(limit ?? bytes, bytes - offset));
-      return { length, chunks: chunksOf(pathOf(address), offset, length) };
+      return { length, chunks: chunksOf(join(folder, run, name), offset, length) };
     },
     list: async (of) => list(folder, of),
     async prune(maxAgeDays) {
@@ -245,7 +245,7 @@ function statsOf(path: string) {
   try {
     return statSync(path);
   } catch (thrown) {
-    if (["ENOENT", "ENOTDIR"].includes((thrown as NodeJS.ErrnoException).code ?? "")) return undefined;
+    if (isAbsent(thrown)) return undefined;
     throw thrown;
   }
 }

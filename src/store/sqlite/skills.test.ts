@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { SkillDraft, SkillStore } from "../../skills/skill-store.ts";
+import { skillDraft as draft } from "../../../test/stores/skill-draft.ts";
+import type { SkillStore } from "../../skills/skill-store.ts";
 import { openStore } from "./store.ts";
 
 test("a word is found in its other forms too; in the name it weighs most, then in the tags, the description, the code", async () => {
@@ -38,18 +39,4 @@ function open(): SkillStore {
     rmSync(home, { recursive: true, force: true });
   });
   return store.skills;
-}
-
-function draft(name: string, change: Partial<SkillDraft> = {}): SkillDraft {
-  return {
-    name,
-    language: "typescript",
-    description: "Does something",
-    tags: [],
-    entry: { function: name, isAsync: false, calling: "positional", parameters: [{ name: "x", optional: false }] },
-    tools: [{ server: "data", tool: "orders", hash: "h" }],
-    imports: [],
-    code: "export function f() {}",
-    ...change,
-  };
 }
