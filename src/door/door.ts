@@ -61,31 +61,32 @@ export function rawResult(result: unknown): ActResult<unknown> {
   return { answer: result, bytes: JSON.stringify(result)?.length ?? 0 };
 }
 
-type Send<Answer> = (actor: Actor, run: Run) => Promise<ActResult<Answer>>;
+/** `argsText` is the text that was judged. */
+type Send<Answer> = (actor: Actor, run: Run, argsText: string) => Promise<ActResult<Answer>>;
 
 export function createDoor({ upstreams, gates, recorders, runs, approve }: DoorOptions): Door {
   const judge = createJudge(gates, approve);
   const passIn = createPassage(judge, recorders);
 
-  const through = async <Answer>(act: Act, actor: Actor, send: Send<Answer>): Promise<Answer> => {
-    if (actor.run) return (await passIn(actor.run, act, actor, send)).answer;
+  const throughOwnRun = async <Answer>(act: Act, actor: Actor, send: Send<Answer>): Promise<ActResult<Answer>> => {
     // A list is not a call: one outside a run is in the journal only when it is refused.
     const refusal = act.kind === "list" ? await judge(act, actor) : undefined;
-    if (act.kind === "list" && !refusal) return (await send(actor, nobodysRun)).answer;
-    const { answer } = await asRun(runs, actor, (within) => passIn(within.run, act, within, send, refusal), errorOf);
-    return answer;
+    if (act.kind === "list" && !refusal) return send(actor, nobodysRun, "{}");
+    return asRun(runs, actor, (within) => passIn(within.run, act, within, send, refusal), errorOf);
   };
+  const through = <Answer>(act: Act, actor: Actor, send: Send<Answer>): Promise<Answer> =>
+    (actor.run ? passIn(actor.run, act, actor, send) : throughOwnRun(act, actor, send)).then(answerOf);
 
   return {
     pass: (act, actor, read, options) =>
-      through(act, actor, async (within, run) => {
+      through(act, actor, (within, run, argsText) => {
         const { server, name, request } = act;
-        const how = { ...sendOptions(within, run), ...options };
+        const how = sendOptions(within, run, options, argsText);
         const upstream = upstreams.to(server);
-        const result = request
-          ? await upstream.request(act.kind === "tool" ? { ...request, tool: name } : request, how)
-          : await upstream.call(name, act.args as Record<string, unknown>, how);
-        return read(result, run);
+        const sending = request
+          ? upstream.request(act.kind === "tool" ? { ...request, tool: name } : request, how)
+          : upstream.call(name, act.args as Record<string, unknown>, how);
+        return sending.then((result) => read(result, run));
       }),
     list: (server, name, actor) =>
       through(listAct(server, listMethods[name]), actor, async (within, run) => {
@@ -103,54 +104,77 @@ export function createDoor({ upstreams, gates, recorders, runs, approve }: DoorO
   };
 }
 
-/** One act within a run: judged, unless it has been refused already, its intent written down, done, its outcome written down. */
+/** An act that may be: its arguments as they were judged, and whom to tell what became of it. */
+interface Admitted {
+  readonly argsText: string;
+  settle(end: ActEnd): void;
+}
+
+/**
+ * One act within a run: judged, unless it has been refused already, its intent written down, done, its outcome written down.
+ * Nothing is awaited before it is sent, unless a gate takes its time: what every call goes through must cost next to nothing.
+ */
 function createPassage(judge: Judge, recorders: readonly Recorder[]) {
   /** What fails up to here was not sent. */
-  const admit = async (
-    run: Run,
-    act: Act,
-    actor: Actor,
-    judged: CoordinatorError | undefined,
-  ): Promise<(end: ActEnd) => void> => {
+  const admit = (run: Run, act: Act, actor: Actor, judged?: CoordinatorError): Admitted | Promise<Admitted> => {
     try {
       const argsText = canonicalJson(act.args);
-      const argsHash = hash("sha256", argsText);
       const judging = judged ?? judge(act, actor);
-      const refusal = judging instanceof Promise ? await judging : judging;
-      const ends = recorders.map((recorder) => recorder.intend({ ...act, run, argsText, argsHash }));
-      const settle = (end: ActEnd): void => {
-        for (const told of ends) told(end);
-      };
-      if (!refusal) return settle;
-      settle({ outcome: "refused", error: refusal.message, milliseconds: 0 });
-      throw refusal;
+      if (!(judging instanceof Promise)) return record(run, act, argsText, judging);
+      return judging.then((refusal) => record(run, act, argsText, refusal)).catch((thrown) => refuse(act, thrown));
     } catch (thrown) {
-      throw act.kind === "own" ? thrown : asUpstreamError(thrown, act, "not_sent");
+      return refuse(act, thrown);
     }
+  };
+  const record = (run: Run, act: Act, argsText: string, refusal: CoordinatorError | undefined): Admitted => {
+    const { kind, server, name, args } = act;
+    const recorded = { kind, server, name, args, run, argsText, argsHash: hash("sha256", argsText) };
+    const ends = recorders.map((recorder) => recorder.intend(recorded));
+    const settle = (end: ActEnd): void => {
+      for (const told of ends) told(end);
+    };
+    if (!refusal) return { argsText, settle };
+    settle({ outcome: "refused", error: refusal.message, milliseconds: 0 });
+    throw refusal;
+  };
+  const refuse = (act: Act, thrown: unknown): never => {
+    throw act.kind === "own" ? thrown : asUpstreamError(thrown, act, "not_sent");
   };
 
-  return async <Answer>(
-    run: Run,
-    act: Act,
-    actor: Actor,
-    send: Send<Answer>,
-    judged?: CoordinatorError,
-  ): Promise<ActResult<Answer>> => {
-    const settle = await admit(run, act, actor, judged);
-    const started = performance.now();
-    try {
-      const result = await send(actor, run);
-      const outcome = result.error === undefined ? "ok" : "failed";
-      settle({ outcome, error: result.error, resultBytes: result.bytes, milliseconds: performance.now() - started });
-      return result;
-    } catch (thrown) {
-      const failure = asUpstreamError(thrown, act);
-      const isCancelled = failure.delivery === "unknown" && actor.signal?.aborted;
-      const outcome = isCancelled ? "cancelled" : act.kind === "own" ? "failed" : failure.delivery;
-      settle({ outcome, error: failure.message, milliseconds: performance.now() - started });
-      throw act.kind === "own" ? thrown : failure;
-    }
+  return <Answer>(run: Run, act: Act, actor: Actor, send: Send<Answer>, judged?: CoordinatorError) => {
+    const deliver = (admitted: Admitted): Promise<ActResult<Answer>> => {
+      const started = performance.now();
+      const { argsText, settle } = admitted;
+      return attempt(() => send(actor, run, argsText)).then(
+        (result) => {
+          const { bytes: resultBytes, error } = result;
+          const outcome = error === undefined ? "ok" : "failed";
+          settle({ outcome, error, resultBytes, milliseconds: performance.now() - started });
+          return result;
+        },
+        (thrown: unknown) => {
+          const failure = asUpstreamError(thrown, act);
+          const isCancelled = failure.delivery === "unknown" && actor.signal?.aborted;
+          const outcome = isCancelled ? "cancelled" : act.kind === "own" ? "failed" : failure.delivery;
+          settle({ outcome, error: failure.message, milliseconds: performance.now() - started });
+          throw act.kind === "own" ? thrown : failure;
+        },
+      );
+    };
+    return attempt(() => {
+      const admitted = admit(run, act, actor, judged);
+      return admitted instanceof Promise ? admitted.then(deliver) : deliver(admitted);
+    });
   };
+}
+
+/** What it throws, it rejects with. */
+function attempt<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return work();
+  } catch (thrown) {
+    return Promise.reject(thrown);
+  }
 }
 
 function listAct(server: string, name: string): Act {
@@ -158,8 +182,15 @@ function listAct(server: string, name: string): Act {
 }
 
 /** Turns at a busy server go by the client, or by the run of nobody's. */
-function sendOptions({ caller, signal }: Actor, { id }: Run) {
-  return { caller, turn: caller?.id ?? id, ...(signal && { signal }) };
+function sendOptions({ caller, signal }: Actor, { id }: Run, options?: SendOptions, argsText?: string) {
+  const { timeoutMs, onProgress } = options ?? noOptions;
+  return { caller, turn: caller?.id ?? id, signal, timeoutMs, onProgress, argsText };
+}
+
+const noOptions: SendOptions = {};
+
+function answerOf<Answer>({ answer }: ActResult<Answer>): Answer {
+  return answer;
 }
 
 function errorOf({ error }: ActResult<unknown>): string | undefined {

@@ -1,4 +1,4 @@
-import type { Actor, ToolName } from "../actor.ts";
+import type { Actor, Run, ToolName } from "../actor.ts";
 import { toolCall } from "../door/act.ts";
 import type { ActResult, Door } from "../door/door.ts";
 import type { GuestPorts } from "../sandbox/engine.ts";
@@ -29,36 +29,40 @@ export interface DispatchOptions {
 }
 
 export function createDispatch({ door, libraries, observations }: DispatchOptions): Dispatch {
-  return async (call, actor) => {
+  return (call, actor) => {
     const { server, tool, args } = call;
     const { run, caller } = actor;
-    const read = async (result: unknown, { id }: { readonly id: string }): Promise<ActResult<ToolAnswer>> => {
+    const read = (result: unknown, { id }: Run): ActResult<ToolAnswer> | Promise<ActResult<ToolAnswer>> => {
       const failure = errorMessageOf(result);
       if (failure !== undefined) {
         throw new UpstreamError("call_failed", failure, { server, tool, delivery: "failed", result });
       }
-      const unwrapping = unwrap(result, caller?.id ?? id);
-      const unwrapped = unwrapping instanceof Promise ? await unwrapping : unwrapping;
-      observations.learn({ run: id, server, tool }, unwrapped.value);
-      libraries.freshen(server);
-      return { answer: { result, ...unwrapped }, bytes: unwrapped.value.length };
+      const answerWith = ({ value, rest }: Unwrapped): ActResult<ToolAnswer> => {
+        observations.learn({ run: id, server, tool }, value);
+        libraries.freshen(server);
+        return { answer: { result, value, ...(rest !== undefined && { rest }) }, bytes: value.length };
+      };
+      const unwrapped = unwrap(result, caller?.id ?? id);
+      return unwrapped instanceof Promise ? unwrapped.then(answerWith) : answerWith(unwrapped);
     };
     run?.onCall?.(call);
-    try {
-      return await door.pass(toolCall(server, tool, args), actor, read);
-    } catch (thrown) {
-      run?.onCallFailed?.();
-      throw thrown;
-    } finally {
-      if (run?.back) await run.back;
-    }
+    return door.pass(toolCall(server, tool, args), actor, read).then(
+      (answer) => (run?.back ? run.back.then(() => answer) : answer),
+      async (thrown: unknown) => {
+        run?.onCallFailed?.();
+        if (run?.back) await run.back;
+        throw thrown;
+      },
+    );
   };
 }
 
 /** The calls of one guest: it gets the value, or with `raw` the server's own result. */
 export function guestCalls(dispatch: Dispatch, actor: Actor): GuestPorts["call"] {
-  return async ({ server, tool, args, raw }, signal) => {
-    const answer = await dispatch({ server, tool, args }, { ...actor, signal });
-    return raw ? JSON.stringify(answer.result) : answer;
+  let within: Actor = actor;
+  return ({ server, tool, args, raw }, signal) => {
+    if (within.signal !== signal) within = { ...actor, signal };
+    const answering = dispatch({ server, tool, args }, within);
+    return raw ? answering.then(({ result }) => JSON.stringify(result)) : answering;
   };
 }

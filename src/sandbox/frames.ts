@@ -59,13 +59,12 @@ export function createFrameReader(
 
 const encoder = new TextEncoder();
 
-/** A frame's bytes for a JSON text. With its length in bytes, where that is known, a very long one is copied once less. */
-export function encodeFrame(text: string, length?: number): Uint8Array {
-  const body = length === undefined ? encoder.encode(text) : undefined;
-  const frame = new Uint8Array(4 + (body?.length ?? length ?? 0));
-  frame.set(encodeHeader(frame.length - 4));
-  if (body) frame.set(body, 4);
-  else encoder.encodeInto(text, frame.subarray(4));
+/** A frame's bytes for a JSON text. */
+export function encodeFrame(text: string): Uint8Array {
+  const body = encoder.encode(text);
+  const frame = new Uint8Array(4 + body.length);
+  frame.set(encodeHeader(body.length));
+  frame.set(body, 4);
   return frame;
 }
 

@@ -2,7 +2,7 @@ import { once, setMaxListeners } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { messageWithHint } from "../errors.ts";
 import type { CallAnswer, GuestError, Limits } from "./engine.ts";
-import { encodeFrame, encodeHeader } from "./frames.ts";
+import { encodeHeader } from "./frames.ts";
 import { JsonPieces } from "./json-pieces.ts";
 
 /** What a request brings, as JSON text. */
@@ -54,15 +54,16 @@ export function createRequestQueue(
   let heldBytes = 0;
   let isHeavyRunning = false;
 
-  const run = async (request: Request): Promise<void> => {
+  const run = (request: Request): void => {
     running++;
     if (request.isHeavy) isHeavyRunning = true;
-    await answerTo(request, answers);
-    running--;
-    if (request.isHeavy) isHeavyRunning = false;
-    heldBytes -= request.bytes;
-    if (heldBytes < waitingBytesMax && guest.output.isPaused()) guest.output.resume();
-    pump();
+    answerTo(request, answers, () => {
+      running--;
+      if (request.isHeavy) isHeavyRunning = false;
+      heldBytes -= request.bytes;
+      if (heldBytes < waitingBytesMax && guest.output.isPaused()) guest.output.resume();
+      pump();
+    });
   };
   const pumpWhenDrained = () => guest.input.off("drain", pump).once("drain", pump);
   const pump = (): void => {
@@ -72,13 +73,13 @@ export function createRequestQueue(
       if (answers.unread() > unreadAnswerBytesMax) return void pumpWhenDrained();
       if (answers.unread() + running * answers.longest() > comingAnswersMax) return;
       waiting.shift();
-      void run(next);
+      run(next);
     }
     const [heavy] = waitingHeavy;
     if (isHeavyRunning || !heavy || running >= limits.parallelToolCalls) return;
     if (guest.input.writableNeedDrain) return void pumpWhenDrained();
     waitingHeavy.shift();
-    void run(heavy);
+    run(heavy);
   };
   return {
     add(request) {
@@ -157,8 +158,7 @@ function createAnswers(input: Writable, unreadMost: number): Answers {
   };
   const send = (id: number, body: string): void => {
     if (signal.aborted) return;
-    const text = `{"type":"answer","id":${id},${body}}`;
-    const frame = encodeFrame(text, Buffer.byteLength(text));
+    const frame = frameOf(`{"type":"answer","id":${id},${body}}`);
     if (!behind) return void input.write(frame);
     behind.push(frame);
     behindBytes += frame.length;
@@ -199,16 +199,31 @@ function createAnswers(input: Writable, unreadMost: number): Answers {
 }
 
 /** Does what is asked for and answers; whatever goes wrong is an answer too. */
-async function answerTo(request: Request, answers: Answers): Promise<void> {
-  const { id, start } = request;
-  try {
-    const brought = await start(answers.signal);
-    if (brought instanceof JsonPieces) await answers.sendInPieces(id, brought);
-    else answers.sendIfRoom(id, answerBody(brought), () => droppedAnswer(request));
-  } catch (thrown) {
+function answerTo(request: Request, answers: Answers, done: () => void): void {
+  const { id } = request;
+  const give = (brought: string | JsonPieces | CallAnswer): void => {
+    if (brought instanceof JsonPieces) return void answers.sendInPieces(id, brought).then(done);
+    answers.sendIfRoom(id, answerBody(brought), () => droppedAnswer(request));
+    done();
+  };
+  const fail = (thrown: unknown): void => {
     const error = guestErrorOf(thrown);
     answers.sendIfRoom(id, `"error":${JSON.stringify(error)}`, () => withoutResult(error));
+    done();
+  };
+  try {
+    request.start(answers.signal).then(give).catch(fail);
+  } catch (thrown) {
+    fail(thrown);
   }
+}
+
+function frameOf(text: string): Buffer {
+  const length = Buffer.byteLength(text);
+  const frame = Buffer.allocUnsafe(4 + length);
+  frame.writeUInt32BE(length);
+  frame.write(text, 4);
+  return frame;
 }
 
 function answerBody(answer: string | CallAnswer): string {

@@ -25,7 +25,7 @@ export class Breaker {
 
   /** Milliseconds until it may be tried; 0 when it may be now. */
   get restMs(): number {
-    return Math.max(0, this.#restsUntil - performance.now());
+    return this.#restsUntil === 0 ? 0 : Math.max(0, this.#restsUntil - performance.now());
   }
 
   get isOpen(): boolean {

@@ -109,10 +109,11 @@ async function attempt(server: ServerConfig, dialect: Dialect, options: ConnectO
   const questions = new Questions(server.name, options.onAmbiguousQuestion, {
     hasStreams: transport.host !== undefined,
   });
-  const client = new Client(
-    { name: "mcp-coordinator", version: options.version },
-    { capabilities, ...(dialect === "modern" && { versionNegotiation: { mode: { pin: modernVersion } } }) },
-  );
+  const identity = { name: "mcp-coordinator", version: options.version };
+  const client = new Client(identity, {
+    capabilities,
+    ...(dialect === "modern" && { versionNegotiation: { mode: { pin: modernVersion } } }),
+  });
   // Both as they come: the SDK's own handlers drop what they do not know.
   client.fallbackRequestHandler = async ({ method, params }, { mcpReq: { signal } }) =>
     (await questions.answer({ method, params, signal })) as Result;
@@ -128,11 +129,12 @@ async function attempt(server: ServerConfig, dialect: Dialect, options: ConnectO
     // The SDK gives neither time nor signal to the start of a transport; this is what it throws elsewhere.
     if (typeof outcome === "string") throw new SdkError(SdkErrorCode.RequestTimeout, outcome);
     isConnected = true;
-    const connection = new Connection(client, exchange, questions);
+    const connection = new Connection(client, exchange, questions, identity);
     const ended = new AbortController();
     client.onclose = () => {
       ended.abort();
       options.onEnd(connection);
+      connection.abandon();
     };
     void followChanges(client, ended.signal, (method) => options.onNotification({ method }, undefined));
     return { connection, dialect };

@@ -1,6 +1,9 @@
 import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
   type Client,
-  type Progress,
+  type Implementation,
+  PROTOCOL_VERSION_META_KEY,
   SdkError,
   SdkErrorCode,
   type RequestOptions as SdkOptions,
@@ -8,15 +11,18 @@ import {
   type StandardSchemaV1,
 } from "@modelcontextprotocol/client";
 import type { Caller } from "../actor.ts";
-import { plainLine } from "../catalog/plain-text.ts";
 import { createPausableTimers } from "../system/pausable-timers.ts";
 import { waitFor } from "../system/wait-for.ts";
 import { ArgumentHeaders } from "./argument-headers.ts";
 import { type Exchange, endFailure, httpAnswer, requestFailure } from "./failure.ts";
 import { inputResponses, isInputRequired, mostRounds, openPages } from "./input-required.ts";
 import { listTools } from "./list-tools.ts";
+import { over } from "./pending-call.ts";
 import type { OpenCall, Questions } from "./questions.ts";
 import { RawResults } from "./raw-results.ts";
+import { type RequestOptions, timeLeft, whatOf } from "./request-options.ts";
+import { StdioCalls } from "./stdio-calls.ts";
+import { StdioTransport } from "./transport/stdio-transport.ts";
 import type { UpstreamError } from "./upstream-error.ts";
 
 /** What the server says about itself. */
@@ -25,19 +31,6 @@ export interface ServerInfo {
   readonly version?: string;
   readonly title?: string;
   readonly instructions?: string;
-}
-
-export interface RequestOptions {
-  readonly timeoutMs: number;
-  /** How much of that time is gone already. */
-  readonly elapsedMs?: number | undefined;
-  readonly tool?: string | undefined;
-  /** What is asked for, in words that follow "Cannot"; by the tool when absent. */
-  readonly what?: string | undefined;
-  /** The client behind the request; absent where nobody can be asked. */
-  readonly caller?: Caller | undefined;
-  readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 // Node's timers hold no more. The time of a request is ours to measure: it stands still while a user is asked.
@@ -50,11 +43,8 @@ const anyResult: StandardSchemaV1<unknown, unknown> = {
   "~standard": { version: 1, vendor: "mcp-coordinator", validate: (value) => ({ value }) },
 };
 
-/** Why a call's signal is aborted when it has ended; one for all, since to make one takes a stack. */
-const over = new Error("the call has ended");
 /** How long a new server may take to ask for roots. */
 const settleMs = 1000;
-const capabilitiesKey = "io.modelcontextprotocol/clientCapabilities";
 
 /** A server that is ready. A request is sent at most once and fails only with an UpstreamError. */
 export class Connection {
@@ -62,6 +52,8 @@ export class Connection {
   readonly #exchange: Exchange;
   readonly #questions: Questions;
   readonly #results = new RawResults();
+  /** Calls of tools, where the server is our child process. */
+  readonly #calls: StdioCalls | undefined;
   /** Set where the protocol has them: over HTTP, from 2026-07-28 on. */
   readonly argumentHeaders: ArgumentHeaders | undefined;
   #learning: Promise<unknown> | undefined;
@@ -72,13 +64,21 @@ export class Connection {
   #isForgotten = false;
   #isRetired = false;
 
-  constructor(client: Client, exchange: Exchange, questions: Questions) {
+  constructor(client: Client, exchange: Exchange, questions: Questions, identity: Implementation) {
+    const { transport } = exchange;
+    const isModern = client.getProtocolEra() === "modern";
     this.#client = client;
-    if (client.getProtocolEra() === "modern") this.#results.watch(exchange.transport);
     this.#exchange = exchange;
     this.#questions = questions;
-    const isModern = client.getProtocolEra() === "modern";
-    this.argumentHeaders = isModern && exchange.transport.host !== undefined ? new ArgumentHeaders() : undefined;
+    if (isModern) this.#results.watch(transport);
+    this.argumentHeaders = isModern && transport.host !== undefined ? new ArgumentHeaders() : undefined;
+    if (!(transport instanceof StdioTransport)) return;
+    this.#calls = new StdioCalls(transport, {
+      questions,
+      envelope: isModern ? (caller) => JSON.stringify(envelopeOf(client, identity, caller)) : undefined,
+      onEnd: (hasResult) => this.#ended(hasResult),
+      explain: (thrown, options, refusals) => this.#explain(thrown, options, refusals),
+    });
   }
 
   get capabilities(): ServerCapabilities {
@@ -112,14 +112,29 @@ export class Connection {
     return this.#inFlight > 0 ? 0 : performance.now() - this.#lastUse;
   }
 
+  /** Calls a tool. `argsText` is its arguments as JSON, and is what is sent where the way there is ours. */
+  call(
+    tool: string,
+    args: Record<string, unknown>,
+    argsText: string | undefined,
+    options: RequestOptions,
+  ): Promise<unknown> {
+    const isLean = options.onProgress === undefined && !this.#mustSettle(options.caller);
+    if (!this.#calls || !isLean) return this.request("tools/call", { name: tool, arguments: args }, options);
+    this.#inFlight++;
+    this.#wasCalled = true;
+    return this.#calls.send(tool, argsText ?? JSON.stringify(args), options);
+  }
+
   async request(
     method: string,
     params: Record<string, unknown> | undefined,
     options: RequestOptions,
   ): Promise<unknown> {
-    const { timeoutMs, elapsedMs = 0, signal, caller, tool } = options;
+    const { signal, caller, tool } = options;
     this.#inFlight++;
     this.#wasCalled ||= tool !== undefined;
+    let hasResult = false;
     const stop = new AbortController();
     // By hand: AbortSignal.any costs more than all else that is done here for a call.
     const cancel = () => stop.abort(signal?.reason);
@@ -133,7 +148,7 @@ export class Connection {
       asked: 0,
       refusals: [],
     };
-    const stopTimer = call.timers.start(Math.max(1, Math.ceil(timeoutMs - elapsedMs)), () =>
+    const stopTimer = call.timers.start(timeLeft(options), () =>
       stop.abort(new SdkError(SdkErrorCode.RequestTimeout, "Request timed out")),
     );
     try {
@@ -141,7 +156,7 @@ export class Connection {
       const headers = method === "tools/call" ? await this.#headersOf(params ?? {}, options) : undefined;
       const send = () => this.#send(method, params, { onProgress: options.onProgress, headers }, call);
       const result = await (mayAsk.has(method) ? this.#questions.during(call, send) : send());
-      this.#hasAnswered = true;
+      hasResult = true;
       return result;
     } catch (thrown) {
       throw this.#explain(thrown, options, call.refusals);
@@ -149,10 +164,14 @@ export class Connection {
       stopTimer();
       signal?.removeEventListener("abort", cancel);
       stop.abort(over);
-      this.#inFlight--;
-      this.#lastUse = performance.now();
-      if (this.#isRetired && this.#inFlight === 0) void this.close();
+      this.#ended(hasResult);
     }
+  }
+
+  #ended(hasResult: boolean): void {
+    this.#hasAnswered ||= hasResult;
+    this.#lastUse = performance.now();
+    if (--this.#inFlight === 0 && this.#isRetired) void this.close();
   }
 
   /**
@@ -160,12 +179,16 @@ export class Connection {
    * one client's call would tell it holds for all: by the answer to a ping it has asked, and was told that nobody is there.
    */
   async #settle(caller: Caller | undefined): Promise<void> {
-    const isNew = !this.#hasAnswered && this.#client.getProtocolEra() === "legacy";
-    if (isNew && caller?.capabilities["roots"] !== undefined)
-      await waitFor(
-        this.#client.ping().catch(() => {}),
-        settleMs,
-      );
+    if (!this.#mustSettle(caller)) return;
+    await waitFor(
+      this.#client.ping().catch(() => {}),
+      settleMs,
+    );
+  }
+
+  #mustSettle(caller: Caller | undefined): boolean {
+    if (this.#hasAnswered || caller?.capabilities["roots"] === undefined) return false;
+    return this.#client.getProtocolEra() === "legacy";
   }
 
   /** Sends a request, and once more with the answers to each question that the server has instead of a result. */
@@ -201,10 +224,8 @@ export class Connection {
   /** Servers of 2026-07-28 learn with each request what its client can do; the others know only what we can hand on. */
   #withCapabilities(params: Record<string, unknown> | undefined, caller: Caller | undefined) {
     if (this.#client.getProtocolEra() !== "modern") return params;
-    const { elicitation, sampling, roots } = caller?.capabilities ?? {};
-    const told = Object.entries({ elicitation, sampling, roots }).filter(([, value]) => value !== undefined);
     const meta = params?.["_meta"] as Record<string, unknown> | undefined;
-    return { ...params, _meta: { ...meta, [capabilitiesKey]: Object.fromEntries(told) } };
+    return { ...params, _meta: { ...meta, [CLIENT_CAPABILITIES_META_KEY]: capabilitiesOf(caller) } };
   }
 
   async #headersOf(
@@ -249,6 +270,11 @@ export class Connection {
     if (this.#inFlight === 0) void this.close();
   }
 
+  /** It has ended: whoever still waits is told. */
+  abandon(): void {
+    this.#calls?.close();
+  }
+
   /** Ends it within 4 s, with every process of the server. Requests in flight fail at once. Never rejects. */
   close(): Promise<void> {
     return this.#exchange.transport.close();
@@ -266,6 +292,19 @@ export class Connection {
   }
 }
 
-function whatOf({ tool, what }: RequestOptions): string {
-  return what ?? (tool === undefined ? "list the tools" : `call ${JSON.stringify(plainLine(tool, 100))}`);
+/** What the SDK adds to each message to them. */
+function envelopeOf(client: Client, identity: Implementation, caller: Caller | undefined): object {
+  return {
+    [PROTOCOL_VERSION_META_KEY]: client.getNegotiatedProtocolVersion(),
+    [CLIENT_INFO_META_KEY]: identity,
+    [CLIENT_CAPABILITIES_META_KEY]: capabilitiesOf(caller),
+  };
+}
+
+/** Those of a client that we can hand on. */
+function capabilitiesOf(caller: Caller | undefined): object {
+  const { elicitation, sampling, roots } = caller?.capabilities ?? {};
+  return Object.fromEntries(
+    Object.entries({ elicitation, sampling, roots }).filter(([, value]) => value !== undefined),
+  );
 }

@@ -12,7 +12,7 @@ const pageMs = 2 * 60_000;
 const urlRequired = -32042;
 
 /** What a server of 2026-07-28 answers when it needs something first. */
-interface InputRequired {
+export interface InputRequired {
   readonly resultType: "input_required";
   readonly inputRequests?: Readonly<Record<string, unknown>>;
   readonly requestState?: unknown;
@@ -24,11 +24,11 @@ export function isInputRequired(result: unknown): result is InputRequired {
 
 /** What the same request is sent again with: the answers, and the server's state exactly as it came. */
 export async function inputResponses(
-  { inputRequests = {}, requestState }: InputRequired,
+  { inputRequests, requestState }: InputRequired,
   round: number,
   ask: (question: Question) => Promise<unknown>,
 ): Promise<Fields> {
-  const asked = Object.entries(inputRequests);
+  const asked = Object.entries(fieldsOf(inputRequests));
   if (asked.length > mostQuestions) throw new Error(`it asks for more than ${mostQuestions} things at once`);
   if (asked.length === 0) await delay(pacingMs * round);
   const answers = asked.map(async ([key, request]) => {

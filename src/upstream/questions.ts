@@ -56,13 +56,22 @@ export class Questions {
     this.#current = hasStreams ? new AsyncLocalStorage() : undefined;
   }
 
-  /** Does the work of a call; questions that come meanwhile may be about it. */
-  async during<T>(call: OpenCall, work: () => Promise<T>): Promise<T> {
+  /** From here on until its end, the server's questions may be about this call. */
+  begin(call: OpenCall): void {
     this.#open.add(call);
+  }
+
+  end(call: OpenCall): void {
+    this.#open.delete(call);
+  }
+
+  /** Does the work of a call. */
+  async during<T>(call: OpenCall, work: () => Promise<T>): Promise<T> {
+    this.begin(call);
     try {
       return await (this.#current ? this.#current.run(call, work) : work());
     } finally {
-      this.#open.delete(call);
+      this.end(call);
     }
   }
 

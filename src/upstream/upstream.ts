@@ -1,15 +1,16 @@
 import type { Caller, Notification } from "../actor.ts";
 import type { ServerConfig } from "../config/server.ts";
 import type { ErrorCode } from "../errors.ts";
-import { Turns } from "../system/turns.ts";
+import { type PlaceInLine, Turns } from "../system/turns.ts";
 import { waitFor } from "../system/wait-for.ts";
 import { Breaker, type CallHealth } from "./breaker.ts";
 import type { Dialect, Vitals } from "./connect.ts";
-import type { Connection, RequestOptions, ServerInfo } from "./connection.ts";
+import type { Connection, ServerInfo } from "./connection.ts";
 import { type ListedItems, type ListName, listMethods, listPages } from "./list-pages.ts";
 import { listTools, type ToolList } from "./list-tools.ts";
 import type { Authorization } from "./oauth/authorization.ts";
 import { createRedact, type Redact } from "./redact.ts";
+import type { RequestOptions } from "./request-options.ts";
 import { UpstreamError } from "./upstream-error.ts";
 import type { UpstreamState } from "./upstream-view.ts";
 
@@ -51,8 +52,18 @@ export interface RawRequest {
 export interface CallOptions extends Pick<RequestOptions, "signal" | "caller" | "onProgress"> {
   /** For this call; progress does not extend it. */
   readonly timeoutMs?: number | undefined;
+  /** The arguments as JSON, where that has been written already. */
+  readonly argsText?: string | undefined;
   /** Whose turn it takes at a busy server; that of the caller when absent. */
   readonly turn?: string | undefined;
+}
+
+type Send = (connection: Connection, how: RequestOptions) => Promise<unknown>;
+
+/** A request that has its turn: what is to be told when it has ended. */
+interface Flight {
+  readonly place: PlaceInLine;
+  readonly end: (health: CallHealth) => void;
 }
 
 interface ServerTools extends ToolList {
@@ -121,37 +132,13 @@ export class Upstream {
   }
 
   /** The server's own result, untouched; one with `isError: true` is a result too. */
-  call(tool: string, args: Record<string, unknown>, options?: CallOptions): Promise<unknown> {
-    return this.request({ method: "tools/call", params: { name: tool, arguments: args }, tool }, options);
+  call(tool: string, args: Record<string, unknown>, options: CallOptions = {}): Promise<unknown> {
+    const { argsText } = options;
+    return this.#send((connection, how) => connection.call(tool, args, argsText, how), { tool }, options);
   }
 
-  /** Sends a request once, when it is its turn and the server is not resting; the wait is part of its time. */
-  async request({ method, params, ...about }: RawRequest, options: CallOptions = {}): Promise<unknown> {
-    const { signal, turn, caller } = options;
-    const { tool } = about;
-    const timeoutMs = this.#timeout(options);
-    this.#refuseCancelled(signal, tool);
-    const began = performance.now();
-    this.#refuseResting(tool);
-    const place = this.turns.enter(turn ?? caller?.id ?? "");
-    if (place === undefined) {
-      const why = `${this.turns.waiting} calls are waiting for it already`;
-      throw this.#notSent("server_busy", why, tool, { hint: "Call again when some of them have ended." });
-    }
-    this.#uses++;
-    try {
-      if (place.turn !== undefined) {
-        const outcome = await waitFor(place.turn, timeoutMs, signal);
-        if (outcome === "cancelled") throw this.#notSent("call_cancelled", "it was cancelled while it waited", tool);
-        if (outcome === "late") throw this.#notSent("call_timeout", `it was busy for ${timeoutMs / 1000} s`, tool);
-        this.#refuseResting(tool);
-      }
-      return await this.#try(method, params, { ...options, ...about, timeoutMs }, began);
-    } finally {
-      place.leave();
-      this.#uses--;
-      if (this.#uses === 0) this.#onUnused?.();
-    }
+  request({ method, params, tool, what }: RawRequest, options: CallOptions = {}): Promise<unknown> {
+    return this.#send((connection, how) => connection.request(method, params, how), { tool, what }, options);
   }
 
   async list({ signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<ServerTools> {
@@ -215,29 +202,76 @@ export class Upstream {
     return this.#connection?.isSpent ? undefined : this.#connection;
   }
 
-  async #try(
-    method: string,
-    params: Record<string, unknown> | undefined,
-    options: RequestOptions,
-    began: number,
-  ): Promise<unknown> {
-    const end = this.#breaker.begin();
-    let connection: Connection | undefined;
-    let sent = began;
+  /** Sends a request once, when it is its turn and the server is not resting; the wait is part of its time. */
+  #send(send: Send, { tool, what }: Pick<RawRequest, "tool" | "what">, options: CallOptions): Promise<unknown> {
+    const { signal, turn, caller, onProgress } = options;
+    const how = { timeoutMs: this.#timeout(options), elapsedMs: 0, tool, what, caller, signal, onProgress };
     try {
-      connection = this.ready ?? (await this.open({ ...options, elapsedMs: performance.now() - began }));
-      sent = performance.now();
-      const result = await connection.request(method, params, { ...options, elapsedMs: sent - began });
-      end("well");
-      this.#lastError = undefined;
-      return result;
+      this.#refuseCancelled(signal, tool);
+      this.#refuseResting(tool);
+      const place = this.#enterLine(turn ?? caller?.id ?? "", tool);
+      this.#uses++;
+      const { ready } = this;
+      // Nothing is awaited where nothing needs to be: every layer of promises costs as much as a gate.
+      if (place.turn !== undefined || ready === undefined) return this.#sendLater(send, how, place);
+      return this.#use(ready, send, how, { place, end: this.#breaker.begin() });
     } catch (thrown) {
-      const error = connection !== undefined && thrown instanceof UpstreamError ? thrown : undefined;
-      // That a start failed has been counted.
-      end(error === undefined || this.#stop.signal.aborted ? "neither" : healthOf(error));
-      if (connection && error) this.#learn(error, connection, performance.now() - sent);
+      return Promise.reject(thrown);
+    }
+  }
+
+  #enterLine(caller: string, tool: string | undefined): PlaceInLine {
+    const place = this.turns.enter(caller);
+    if (place !== undefined) return place;
+    const why = `${this.turns.waiting} calls are waiting for it already`;
+    throw this.#notSent("server_busy", why, tool, { hint: "Call again when some of them have ended." });
+  }
+
+  async #sendLater(send: Send, how: RequestOptions, place: PlaceInLine): Promise<unknown> {
+    const began = performance.now();
+    const { timeoutMs, tool, signal } = how;
+    let end: Flight["end"] = () => {};
+    let connection: Connection;
+    try {
+      if (place.turn !== undefined) {
+        const outcome = await waitFor(place.turn, timeoutMs, signal);
+        if (outcome === "cancelled") throw this.#notSent("call_cancelled", "it was cancelled while it waited", tool);
+        if (outcome === "late") throw this.#notSent("call_timeout", `it was busy for ${timeoutMs / 1000} s`, tool);
+        this.#refuseResting(tool);
+      }
+      end = this.#breaker.begin();
+      connection = await this.open({ ...how, elapsedMs: performance.now() - began });
+    } catch (thrown) {
+      end("neither"); // that a start failed has been counted
+      this.#leave(place);
       throw thrown;
     }
+    return this.#use(connection, send, { ...how, elapsedMs: performance.now() - began }, { place, end });
+  }
+
+  #use(connection: Connection, send: Send, how: RequestOptions, { place, end }: Flight): Promise<unknown> {
+    const sent = performance.now();
+    return send(connection, how).then(
+      (result) => {
+        end("well");
+        this.#lastError = undefined;
+        this.#leave(place);
+        return result;
+      },
+      (thrown: unknown) => {
+        const error = thrown instanceof UpstreamError ? thrown : undefined;
+        end(error === undefined || this.#stop.signal.aborted ? "neither" : healthOf(error));
+        if (error) this.#learn(error, connection, performance.now() - sent);
+        this.#leave(place);
+        throw thrown;
+      },
+    );
+  }
+
+  #leave(place: PlaceInLine): void {
+    place.leave();
+    this.#uses--;
+    if (this.#uses === 0) this.#onUnused?.();
   }
 
   #learn(error: UpstreamError, connection: Connection, silentMs: number): void {

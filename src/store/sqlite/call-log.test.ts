@@ -4,10 +4,12 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { canonicalJson } from "../../door/canonical-json.ts";
 import { isAlive } from "../../system/owner.ts";
-import { type CallLogEntry, createCallLog, recoverCalls } from "./call-log.ts";
+import { type CallLogEntry, createCallLog, type LoggedIntent, type LoggedOutcome, recoverCalls } from "./call-log.ts";
 
-const intent: CallLogEntry = { intent: [1, "files", "read", 1000, '{"path":"\ud800\0"}'] };
-const outcome: CallLogEntry = { outcome: [1, "failed", 2.5, null, "no\nway"] };
+const call: LoggedIntent = [1, "files", "read", 1000, canonicalJson({ path: "\ud800\0" }), "00ff"];
+const end: LoggedOutcome = [1, "failed", 2.5, null, "no\nway"];
+const intent: CallLogEntry = { intent: call };
+const outcome: CallLogEntry = { outcome: end };
 
 /** No process has this pid: Linux stops below it. */
 const deadLog = "calls-4194999-1-00ff.log";
@@ -39,10 +41,30 @@ test("arguments come back in the form that they had", () => {
   const folder = temporaryFolder();
   const log = createCallLog(folder);
   const args = canonicalJson({ b: [1, "\ud800\0"], a: "x".repeat(100_000) });
-  log.append({ intent: [1, "files", "read", 1000, args, "abc"] });
+  log.append([1, "files", "read", 1000, args, "abc"]);
   const [own = ""] = readdirSync(folder);
   copyFileSync(join(folder, own), join(folder, deadLog));
   expect(recovered(folder)).toEqual([{ intent: [1, "files", "read", 1000, args, "abc"] }]);
+  log.close();
+});
+
+/** What would be found if the process of this log died now. */
+function foundIn(folder: string): CallLogEntry[] {
+  const [own = ""] = readdirSync(folder);
+  copyFileSync(join(folder, own), join(folder, deadLog));
+  return recovered(folder);
+}
+
+test("an outcome is on the disk with the next intent, or a moment later", async () => {
+  const folder = temporaryFolder();
+  const log = createCallLog(folder);
+  const second: LoggedIntent = [2, "files", "read", 2000, "{}", "abc"];
+  log.append(call);
+  log.note(end);
+  log.append(second);
+  expect(foundIn(folder)).toEqual([intent, outcome, { intent: second }]);
+  log.note([2, "ok", 1, 5, null]);
+  await expect.poll(() => foundIn(folder)).toContainEqual({ outcome: [2, "ok", 1, 5, null] });
   log.close();
 });
 
@@ -56,7 +78,7 @@ test("a line that was not written whole is left out", () => {
 test("the log of a living process and other files are left alone", () => {
   const folder = temporaryFolder();
   const log = createCallLog(folder);
-  log.append(intent);
+  log.append(call);
   writeFileSync(join(folder, "calls-notes.log"), "mine");
   expect(recovered(folder)).toEqual([]);
   expect(readdirSync(folder)).toHaveLength(2);
@@ -67,5 +89,5 @@ test("the log of a living process and other files are left alone", () => {
 test("a folder that is gone refuses the intent, so that the call is not sent", () => {
   const folder = temporaryFolder();
   const log = createCallLog(join(folder, "gone"));
-  expect(() => log.append(intent)).toThrow(expect.objectContaining({ code: "storage_unavailable" }));
+  expect(() => log.append(call)).toThrow(expect.objectContaining({ code: "storage_unavailable" }));
 });

@@ -34,33 +34,66 @@ export type CallLogEntry = { readonly intent: LoggedIntent } | { readonly outcom
  * appended. That takes 4 µs; a commit takes 100, and waits for other processes.
  */
 export interface CallLog {
-  append(entry: CallLogEntry): void;
+  /** On the disk when it returns, with the outcomes that were noted before. */
+  append(intent: LoggedIntent): void;
+  /** On the disk with the next intent, at the latest after 20 ms: a write for each would take as long as the call's own. */
+  note(outcome: LoggedOutcome): void;
   /** The database has them now. */
   clear(): void;
   close(): void;
 }
 
+/** Milliseconds that an outcome may wait. */
+const longestNoted = 20;
+
 export function createCallLog(home: string): CallLog {
   const { node, epoch } = thisProcess();
   const path = join(home, `calls-${node}-${epoch}-${randomBytes(4).toString("hex")}.log`);
   let file: number | undefined;
+  let noted = "";
+  let timer: NodeJS.Timeout | undefined;
+  let isTorn = false;
+
+  const write = (text: string): void => {
+    try {
+      file ??= openSync(path, "a", 0o600);
+      // What follows half of a line must not become a part of it.
+      const bytes = Buffer.from(isTorn ? `\n${text}` : text);
+      isTorn = true;
+      if (writeSync(file, bytes) !== bytes.length) throw new Error("the disk is full");
+      isTorn = false;
+    } catch (thrown) {
+      throw new CoordinatorError("storage_unavailable", `Cannot write ${path}: ${messageOf(thrown)}`, {
+        hint: accessHint,
+        cause: thrown,
+      });
+    }
+  };
+  const writeNoted = (): void => {
+    timer = undefined;
+    if (noted === "") return;
+    try {
+      write(noted);
+      noted = "";
+    } catch {
+      // A call that is over must not fail for this. Its outcome waits for the next intent, which tells, and for the database.
+    }
+  };
   return {
-    append(entry) {
-      try {
-        file ??= openSync(path, "a", 0o600);
-        const line = Buffer.from(`${lineOf(entry)}\n`);
-        if (writeSync(file, line) !== line.length) throw new Error("the disk is full");
-      } catch (thrown) {
-        throw new CoordinatorError("storage_unavailable", `Cannot write ${path}: ${messageOf(thrown)}`, {
-          hint: accessHint,
-          cause: thrown,
-        });
-      }
+    append(intent) {
+      write(noted + lineOf(intent));
+      noted = "";
+    },
+    note(outcome) {
+      noted += `${JSON.stringify({ outcome })}\n`;
+      timer ??= setTimeout(writeNoted, longestNoted).unref();
     },
     clear() {
+      noted = "";
       if (file !== undefined) ftruncateSync(file, 0);
     },
     close() {
+      clearTimeout(timer);
       if (file === undefined) return;
       closeSync(file);
       file = undefined;
@@ -70,10 +103,8 @@ export function createCallLog(home: string): CallLog {
 }
 
 /** Arguments stand in it as the JSON that they are: as a text in JSON, long ones would be written twice over. */
-function lineOf(entry: CallLogEntry): string {
-  if ("outcome" in entry) return JSON.stringify(entry);
-  const [id, server, tool, startedAt, args, hash] = entry.intent;
-  return `{"intent":[${id},${JSON.stringify(server)},${JSON.stringify(tool)},${startedAt},${args},${JSON.stringify(hash)}]}`;
+function lineOf([id, server, tool, startedAt, args, hash]: LoggedIntent): string {
+  return `{"intent":[${id},${JSON.stringify(server)},${JSON.stringify(tool)},${startedAt},${args},${JSON.stringify(hash)}]}\n`;
 }
 
 /** Hands over what processes that are gone had still to bring to the database, and removes their files. */

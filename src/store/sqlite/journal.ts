@@ -105,7 +105,7 @@ export class SqliteJournal implements Journal {
   intend({ run, server, tool, args, argsHash }: CallIntent): number {
     const id = this.#nextCallId(run, args.length);
     const intent: LoggedIntent = [id, server, tool, Date.now(), args, argsHash];
-    this.#log.append({ intent });
+    this.#log.append(intent);
     this.#intents.set(id, { intent, outcome: undefined });
     this.#unsettled.add(id);
     this.#waitingText += args.length;
@@ -122,11 +122,7 @@ export class SqliteJournal implements Journal {
     const waiting = this.#intents.get(call);
     if (waiting) waiting.outcome = settled;
     else this.#outcomes.push(settled);
-    try {
-      this.#log.append({ outcome: settled });
-    } catch {
-      // The call is over and must not fail for this. The outcome still waits for the database; the next intent tells.
-    }
+    this.#log.note(settled);
     this.#writeSoon();
   }
 

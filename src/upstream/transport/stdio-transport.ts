@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import type { JSONRPCMessage, JSONRPCResponse, Transport } from "@modelcontextprotocol/client";
 import type { StdioServer } from "../../config/server.ts";
 import type { RunningProgram } from "../../system/running-program.ts";
 import { startServer } from "../server-process.ts";
@@ -31,6 +31,8 @@ export class StdioTransport implements ServerTransport {
   onclose?: Transport["onclose"];
   onerror?: Transport["onerror"];
   onmessage?: Transport["onmessage"];
+  /** Gets answers first, and says whether one was for it. */
+  onanswer?: (answer: JSONRPCResponse) => boolean;
   skippedLines = 0;
   readonly #server: StdioServer;
   readonly #lines = new LineSplitter(largestLine);
@@ -69,16 +71,35 @@ export class StdioTransport implements ServerTransport {
   }
 
   send(message: JSONRPCMessage): Promise<void> {
+    const json = JSON.stringify(message);
+    try {
+      if (!("method" in message)) this.#answer(json);
+      else if ("id" in message) this.sendRequest(json);
+      else this.sendNotification(json);
+      return written;
+    } catch (thrown) {
+      return Promise.reject(thrown);
+    }
+  }
+
+  /** Throws a NotSentError. */
+  sendRequest(json: string): void {
+    const stdin = this.#stdin();
+    const unread = stdin.writableLength;
+    if (unread > mostUnread) throw new NotSentError(hasNotRead(unread));
+    stdin.write(lineOf(json));
+    if (stdin.writableLength > mostUnread) this.#watchReading(stdin);
+  }
+
+  /** Throws a NotSentError. */
+  sendNotification(json: string): void {
+    this.#stdin().write(lineOf(json));
+  }
+
+  #stdin(): Writable {
     const stdin = this.#process?.stdin;
-    if (this.#end !== undefined || !stdin?.writable) return Promise.reject(new NotSentError());
-    if ("method" in message && "id" in message) {
-      const unread = stdin.writableLength;
-      if (unread > mostUnread) return Promise.reject(new NotSentError(hasNotRead(unread)));
-      stdin.write(lineOf(message));
-      if (stdin.writableLength > mostUnread) this.#watchReading(stdin);
-    } else if ("method" in message) stdin.write(lineOf(message));
-    else this.#answer(stdin, lineOf(message));
-    return written;
+    if (this.#end !== undefined || !stdin?.writable) throw new NotSentError();
+    return stdin;
   }
 
   giveUp(words: string): void {
@@ -105,13 +126,19 @@ export class StdioTransport implements ServerTransport {
         this.onmessage?.(message);
       } else if (hasNotification) {
         // The SDK takes an answer at once but a notification a moment later: the last progress would be lost.
-        queueMicrotask(() => this.onmessage?.(message));
-      } else this.onmessage?.(message);
+        queueMicrotask(() => this.#answered(message));
+      } else this.#answered(message);
     }
     if (this.#lines.overflowed) this.#finish(`sent a line of more than ${largestResult / megabyte} MB`);
   }
 
-  #answer(stdin: Writable, line: string): void {
+  #answered(message: JSONRPCResponse): void {
+    if (!this.onanswer?.(message)) this.onmessage?.(message);
+  }
+
+  #answer(json: string): void {
+    const stdin = this.#stdin();
+    const line = lineOf(json);
     const size = line.length + lineCost;
     this.#unreadAnswers += size;
     stdin.write(line, () => {
@@ -170,9 +197,11 @@ export class StdioTransport implements ServerTransport {
 }
 
 function messageIn(line: Buffer): JSONRPCMessage | "blank" | undefined {
-  const start = line.findIndex((byte) => byte > 32);
-  if (start === -1) return "blank";
-  if (line[start] !== openingBrace) return undefined;
+  if (line[0] !== openingBrace) {
+    const start = line.findIndex((byte) => byte > 32);
+    if (start === -1) return "blank";
+    if (line[start] !== openingBrace) return undefined;
+  }
   try {
     return wellFormed(JSON.parse(line.toString("utf8")));
   } catch {
@@ -190,8 +219,8 @@ function hasNotRead(unread: number): string {
   return `the server has not read the last ${Math.round(unread / megabyte)} MB that it was sent`;
 }
 
-function lineOf(message: JSONRPCMessage): string {
-  return `${oneLine(JSON.stringify(message))}\n`;
+function lineOf(json: string): string {
+  return `${oneLine(json)}\n`;
 }
 
 /** JSON may hold these as they are, but Node 24's readline, and so many a server, takes them for the end of a line. */
