@@ -10,7 +10,7 @@ import { type ListedItems, type ListName, listMethods, listPages } from "./list-
 import { listTools, type ToolList } from "./list-tools.ts";
 import type { Authorization } from "./oauth/authorization.ts";
 import { createRedact, type Redact } from "./redact.ts";
-import type { RequestOptions } from "./request-options.ts";
+import type { CallOptions, RawRequest, RequestOptions } from "./request-options.ts";
 import { UpstreamError } from "./upstream-error.ts";
 import type { UpstreamState } from "./upstream-view.ts";
 
@@ -37,25 +37,6 @@ interface Wait {
   readonly elapsedMs?: number | undefined;
   readonly tool?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-}
-
-/** A request in the protocol's own words. */
-export interface RawRequest {
-  readonly method: string;
-  readonly params?: Record<string, unknown> | undefined;
-  /** The tool that it calls. */
-  readonly tool?: string | undefined;
-  /** What else it is for, to follow "Cannot". */
-  readonly what?: string | undefined;
-}
-
-export interface CallOptions extends Pick<RequestOptions, "signal" | "caller" | "onProgress"> {
-  /** For this call; progress does not extend it. */
-  readonly timeoutMs?: number | undefined;
-  /** The arguments as JSON, where that has been written already. */
-  readonly argsText?: string | undefined;
-  /** Whose turn it takes at a busy server; that of the caller when absent. */
-  readonly turn?: string | undefined;
 }
 
 type Send = (connection: Connection, how: RequestOptions) => Promise<unknown>;
