@@ -1,7 +1,7 @@
 import type { Actor } from "../actor.ts";
 import { CoordinatorError, messageOf } from "../errors.ts";
+import type { CallToolAnswer } from "../operations/discovery/discovery.ts";
 import { runOperation } from "../operations/operation.ts";
-import type { ToolAnswer } from "../runtime/dispatch.ts";
 import { operationNamed } from "./services-of.ts";
 
 /** Calls one tool for a program that embeds us: the value of its result, and all that the server sent. */
@@ -9,7 +9,7 @@ export function callTool(
   coordinator: object,
   { server, tool, args }: { readonly server: string; readonly tool: string; readonly args: Record<string, unknown> },
   actor: Partial<Actor> = {},
-): Promise<ToolAnswer> {
+): Promise<CallToolAnswer> {
   const input = { server_name: server, tool_name: tool, arguments: args };
   return runOperation(operationNamed(coordinator, "call_tool"), plain(input), actor);
 }

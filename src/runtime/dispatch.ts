@@ -5,15 +5,16 @@ import type { GuestPorts } from "../sandbox/engine.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
 import type { Libraries } from "./libraries/libraries.ts";
 import type { Observations } from "./libraries/observations.ts";
-import { errorMessageOf, type Unwrapped, unwrap } from "./results/unwrap.ts";
+import { errorMessageOf, lengthOf, type Unwrapped, unwrap } from "./results/unwrap.ts";
 
 interface ToolCall extends ToolName {
   readonly args: Record<string, unknown>;
 }
 
-/** What a call brought: the server's own result as it came, and what a guest gets of it. */
-export interface ToolAnswer extends Unwrapped {
+/** What a call brought: the server's own result as it came, and its value. */
+interface ToolAnswer {
   readonly result: unknown;
+  readonly unwrapped: Unwrapped;
 }
 
 /**
@@ -31,19 +32,16 @@ export interface DispatchOptions {
 export function createDispatch({ door, libraries, observations }: DispatchOptions): Dispatch {
   return (call, actor) => {
     const { server, tool, args } = call;
-    const { run, caller } = actor;
-    const read = (result: unknown, { id }: Run): ActResult<ToolAnswer> | Promise<ActResult<ToolAnswer>> => {
+    const { run } = actor;
+    const read = (result: unknown, { id }: Run): ActResult<ToolAnswer> => {
       const failure = errorMessageOf(result);
       if (failure !== undefined) {
         throw new UpstreamError("call_failed", failure, { server, tool, delivery: "failed", result });
       }
-      const answerWith = ({ value, rest }: Unwrapped): ActResult<ToolAnswer> => {
-        observations.learn({ run: id, server, tool }, value);
-        libraries.freshen(server);
-        return { answer: { result, value, ...(rest !== undefined && { rest }) }, bytes: value.length };
-      };
-      const unwrapped = unwrap(result, caller?.id ?? id);
-      return unwrapped instanceof Promise ? unwrapped.then(answerWith) : answerWith(unwrapped);
+      const unwrapped = unwrap(result);
+      observations.learn({ run: id, server, tool }, unwrapped);
+      libraries.freshen(server);
+      return { answer: { result, unwrapped }, bytes: lengthOf(unwrapped) };
     };
     run?.onCall?.(call);
     return door.pass(toolCall(server, tool, args), actor, read).then(
@@ -62,7 +60,8 @@ export function guestCalls(dispatch: Dispatch, actor: Actor): GuestPorts["call"]
   let within: Actor = actor;
   return ({ server, tool, args, raw }, signal) => {
     if (within.signal !== signal) within = { ...actor, signal };
-    const answering = dispatch({ server, tool, args }, within);
-    return raw ? answering.then(({ result }) => JSON.stringify(result)) : answering;
+    return dispatch({ server, tool, args }, within).then(({ result, unwrapped }) =>
+      raw ? JSON.stringify(result) : unwrapped,
+    );
   };
 }

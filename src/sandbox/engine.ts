@@ -103,12 +103,11 @@ export interface CallRequest {
   readonly raw?: boolean | undefined;
 }
 
-/** A value, and what else the server sent with it. */
-export interface CallAnswer {
-  readonly value: string;
-  /** What guests find with `rest_of(value)`: an object of content items and `_meta`. */
+/** A value as JSON, or a text that is data if it is JSON, which the guest finds out; and what else the server sent with it. */
+export type CallAnswer = ({ readonly value: string } | { readonly text: string }) & {
+  /** What guests find with `rest_of(value)`: an object of content items and `_meta`, as JSON. */
   readonly rest?: string | undefined;
-}
+};
 
 /** What a guest sees of an error that the host, a tool or the guest itself raised. */
 export interface GuestError {

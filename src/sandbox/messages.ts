@@ -10,7 +10,9 @@ export type HostMessage =
       readonly value?: unknown;
       readonly rest?: Rest;
       readonly error?: GuestError;
-    };
+    }
+  /** A text of a server, which stands behind it in the frame, after a line break: data if it is JSON, else a text. */
+  | { readonly type: "text"; readonly id: number; readonly rest?: Rest };
 
 /** What a value leaves out of the result that it was made of. */
 export interface Rest {

@@ -46,7 +46,7 @@ export function createRequestQueue(
   unreadMost = unreadOfAllMax,
 ): RequestQueue {
   const answers = createAnswers(guest.input, unreadMost);
-  const wakes = createWakes((id) => answers.send(id, '"value":null'));
+  const wakes = createWakes((id) => answers.send(answer(id, '"value":null')));
   const waiting: Request[] = [];
   const waitingHeavy: Request[] = [];
   let requests = 0;
@@ -128,9 +128,9 @@ interface Answers {
   unread(): number;
   /** Of late. Forgotten by and by: one large answer does not make all later calls wait for each other. */
   longest(): number;
-  send(id: number, body: string): void;
-  /** The same for one that may be dropped where there is no room for it: the guest is told that instead. */
-  sendIfRoom(id: number, body: string, instead: () => GuestError): void;
+  send(message: Message): void;
+  /** The same for one that may be dropped where there is no room for it: the guest is told the other instead. */
+  sendIfRoom(message: Message, instead: () => Message): void;
   sendInPieces(id: number, json: JsonPieces): Promise<void>;
   close(): void;
 }
@@ -148,17 +148,17 @@ function createAnswers(input: Writable, unreadMost: number): Answers {
   let behindBytes = 0;
   const unread = () => input.writableLength + behindBytes;
   unreadOfRuns.add(unread);
-  const hasRoom = (body: string): boolean => {
-    if (body.length <= shortAnswer || unread() === 0) return true;
-    const bytes = Buffer.byteLength(body);
+  const hasRoom = (message: Message): boolean => {
+    if (message.length <= shortAnswer || unread() === 0) return true;
+    const bytes = byteLength(message);
     if (unread() + bytes <= unreadAnswerBytesMax) return true;
     let unreadOfAll = 0;
     for (const unreadOfRun of unreadOfRuns) unreadOfAll += unreadOfRun();
     return unreadOfAll + bytes <= unreadMost;
   };
-  const send = (id: number, body: string): void => {
+  const send = (message: Message): void => {
     if (signal.aborted) return;
-    const frame = frameOf(`{"type":"answer","id":${id},${body}}`);
+    const frame = frameOf(message);
     if (!behind) return void input.write(frame);
     behind.push(frame);
     behindBytes += frame.length;
@@ -168,9 +168,9 @@ function createAnswers(input: Writable, unreadMost: number): Answers {
     unread,
     longest: () => longest,
     send,
-    sendIfRoom(id, body, instead) {
-      longest = Math.max(body.length, longest - (longest >> 3));
-      send(id, hasRoom(body) ? body : `"error":${JSON.stringify(instead())}`);
+    sendIfRoom(message, instead) {
+      longest = Math.max(message.length, longest - (longest >> 3));
+      send(hasRoom(message) ? message : instead());
     },
     async sendInPieces(id, { length, pieces }) {
       if (signal.aborted) return;
@@ -203,12 +203,12 @@ function answerTo(request: Request, answers: Answers, done: () => void): void {
   const { id } = request;
   const give = (brought: string | JsonPieces | CallAnswer): void => {
     if (brought instanceof JsonPieces) return void answers.sendInPieces(id, brought).then(done);
-    answers.sendIfRoom(id, answerBody(brought), () => droppedAnswer(request));
+    answers.sendIfRoom(messageOf(id, brought), () => failed(id, droppedAnswer(request)));
     done();
   };
   const fail = (thrown: unknown): void => {
     const error = guestErrorOf(thrown);
-    answers.sendIfRoom(id, `"error":${JSON.stringify(error)}`, () => withoutResult(error));
+    answers.sendIfRoom(failed(id, error), () => failed(id, withoutResult(error)));
     done();
   };
   try {
@@ -218,17 +218,42 @@ function answerTo(request: Request, answers: Answers, done: () => void): void {
   }
 }
 
-function frameOf(text: string): Buffer {
-  const length = Buffer.byteLength(text);
-  const frame = Buffer.allocUnsafe(4 + length);
-  frame.writeUInt32BE(length);
-  frame.write(text, 4);
-  return frame;
+/** What a frame carries: JSON, behind which a line that is a server's text may stand as it came. */
+interface Message {
+  readonly json: string;
+  readonly text?: string;
+  readonly length: number;
 }
 
-function answerBody(answer: string | CallAnswer): string {
-  if (typeof answer === "string") return `"value":${answer}`;
-  return answer.rest === undefined ? `"value":${answer.value}` : `"value":${answer.value},"rest":${answer.rest}`;
+function answer(id: number, body: string): Message {
+  const json = `{"type":"answer","id":${id},${body}}`;
+  return { json, length: json.length };
+}
+
+function failed(id: number, error: GuestError): Message {
+  return answer(id, `"error":${JSON.stringify(error)}`);
+}
+
+function messageOf(id: number, brought: string | CallAnswer): Message {
+  if (typeof brought === "string") return answer(id, `"value":${brought}`);
+  const rest = brought.rest === undefined ? "" : `,"rest":${brought.rest}`;
+  if ("value" in brought) return answer(id, `"value":${brought.value}${rest}`);
+  const json = `{"type":"text","id":${id}${rest}}\n`;
+  return { json, text: brought.text, length: json.length + brought.text.length };
+}
+
+function byteLength({ json, text = "" }: Message): number {
+  return Buffer.byteLength(json) + Buffer.byteLength(text);
+}
+
+function frameOf({ json, text = "" }: Message): Buffer {
+  const jsonLength = Buffer.byteLength(json);
+  const length = jsonLength + Buffer.byteLength(text);
+  const frame = Buffer.allocUnsafe(4 + length);
+  frame.writeUInt32BE(length);
+  frame.write(json, 4);
+  frame.write(text, 4 + jsonLength);
+  return frame;
 }
 
 const tooMuch = "more answers wait to be read than there is room for";

@@ -40,6 +40,8 @@ class Recorder implements GuestPorts {
       if (request.raw) return '{"content":[{"type":"hologram"}],"structuredContent":[1]}';
       return { value: "[1]", rest: '{"content":[{"type":"hologram"}],"_meta":{"cost":3}}' };
     }
+    if (request.tool === "text")
+      return { text: String(request.args["text"]), rest: '{"content":[],"_meta":{"cost":3}}' };
     return JSON.stringify(request.args);
   }
 
@@ -182,6 +184,14 @@ describe.each(engineCases)("$name for $language", (engineCase: EngineCase) => {
     expect(await outcomeOf("rest")).toEqual({
       end: "ok",
       value: [[1], { content: [hologram], _meta: { cost: 3 } }, { content: [hologram], structuredContent: [1] }],
+    });
+  });
+
+  test("takes a text for data if it is JSON, and else as it is", async () => {
+    const rest = { content: [], _meta: { cost: 3 } };
+    expect(await outcomeOf("texts")).toEqual({
+      end: "ok",
+      value: [{ a: ["é\u2028漢"] }, rest, [1], '[NaN, "é"]', "{not json", "\ufeff[1]", "[1]\u0000", '[1],"id":2'],
     });
   });
 

@@ -48,6 +48,15 @@ export const programs = {
       const value = await call('rich'); return [value, rest_of(value), await raw(call, 'rich')] }`,
     python: `from mcp_tools import echo, raw, rest_of\nvalue = echo.call("rich")\n[value, rest_of(value), raw(echo.call, "rich")]`,
   },
+  texts: {
+    typescript: `async (load) => { const { call } = await load('mcp_tools/echo'); const { rest_of } = await load('mcp_tools');
+      const read = (text) => call('text', { text }); const data = await read('{\\n  "a": ["é\\u2028漢"]\\n}');
+      return [data, rest_of(data), await read(" [1]"), await read('[NaN, "é"]'), await read("{not json"), await read("\\ufeff[1]"), await read("[1]\\0"), await read('[1],"id":2')] }`,
+    python: `from mcp_tools import echo, rest_of
+def read(text): return echo.call("text", {"text": text})
+data = read('{\\n  "a": ["é\\u2028漢"]\\n}')
+[data, rest_of(data), read(" [1]"), read('[NaN, "é"]'), read("{not json"), read("\\ufeff[1]"), read("[1]\\0"), read('[1],"id":2')]`,
+  },
   fails: {
     typescript: `async (load) => { const m = await load('mcp_tools/echo'); const { ToolError } = await load('mcp_tools');
       try { await m.call('fail') } catch (e) { return [e instanceof ToolError, e.server, e.tool, e.delivery, e.message] } }`,

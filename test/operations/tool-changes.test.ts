@@ -39,7 +39,7 @@ test("what was just learned of results is told too", async () => {
   const { run, observations, libraries } = await open();
   await libraries.load();
   for (const id of [1, "x"]) {
-    observations.learn({ run: "r1", server: "data", tool: "orders" }, JSON.stringify({ id }));
+    observations.learn({ run: "r1", server: "data", tool: "orders" }, { text: JSON.stringify({ id }) });
   }
   expect(await run("tool_changes", { server_name: "data" })).toMatchObject({
     definitions: [],

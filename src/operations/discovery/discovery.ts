@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { Tool } from "../../catalog/tool.ts";
 import { CoordinatorError } from "../../errors.ts";
-import type { ToolAnswer } from "../../runtime/dispatch.ts";
 import { findTool } from "../../runtime/libraries/libraries.ts";
+import { decided } from "../../runtime/results/unwrap.ts";
 import { explainState } from "../../servers/explain-state.ts";
 import { defineOperation, type OperationContext } from "../operation.ts";
 import type { Services } from "../services.ts";
@@ -87,6 +87,13 @@ function mayReach(server: string, { may }: OperationContext): void {
   throw new CoordinatorError("tool_denied", `This run may not use the server "${server}"`);
 }
 
+/** The server's own result, and its value as JSON. */
+export interface CallToolAnswer {
+  readonly result: unknown;
+  readonly value: string;
+  readonly rest?: string;
+}
+
 export function callTool({ dispatch }: Services) {
   return defineOperation({
     name: "call_tool",
@@ -99,8 +106,10 @@ export function callTool({ dispatch }: Services) {
       tool_name: z.string(),
       arguments: z.record(z.string(), z.unknown()).optional(),
     }),
-    run: ({ server_name, tool_name, arguments: args = {} }, actor): Promise<ToolAnswer> =>
-      dispatch({ server: server_name, tool: tool_name, args }, actor),
+    async run({ server_name, tool_name, arguments: args = {} }, actor): Promise<CallToolAnswer> {
+      const { result, unwrapped } = await dispatch({ server: server_name, tool: tool_name, args }, actor);
+      return { result, ...(await decided(unwrapped, actor.caller?.id ?? actor.run?.id ?? "")) };
+    },
     present({ value, result }) {
       const data: unknown = JSON.parse(value);
       const { content, _meta, structuredContent } = result as Partial<Record<string, unknown>> & { _meta?: object };

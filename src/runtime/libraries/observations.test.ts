@@ -20,7 +20,7 @@ function open() {
     rmSync(folder, { recursive: true, force: true });
   });
   const learn = (value: unknown, tool = "list", run = "run") =>
-    observations.learn({ run, server: "one", tool }, JSON.stringify(value));
+    observations.learn({ run, server: "one", tool }, { value: JSON.stringify(value) });
   const results = async () => (await observations.shown(library)).tools[0]?.observed?.results;
   return { store, observations, learn, results };
 }

@@ -4,15 +4,17 @@ import { observedSchema } from "../../catalog/observed-schema.ts";
 import { mergeShapes, type ObservedShape, observe, withinBounds } from "../../catalog/observed-shape.ts";
 import { driftBetween } from "../../catalog/shape-drift.ts";
 import type { Library, Tool } from "../../catalog/tool.ts";
+import { isJson } from "../../system/json-bounds.ts";
 import { keepRecent } from "../../system/keep-recent.ts";
 import { heavyWork } from "../heavy-work.ts";
+import { lengthOf, type Unwrapped } from "../results/unwrap.ts";
 import type { Libraries } from "./libraries.ts";
 import type { ObservedResults } from "./observed-results.ts";
 
 /** What results of tools without an output schema look like: learned from calls, shown to people and models. */
 export interface Observations {
-  /** Takes note of a result, given as JSON text. Returns at once; looks at it later, and not at every one of many. */
-  learn(call: ToolName & { readonly run: string }, result: string): void;
+  /** Takes note of a result. Returns at once; looks at it later, and not at every one of many. */
+  learn(call: ToolName & { readonly run: string }, result: Unwrapped): void;
   /** The library with what was observed, for its readers. The check before a run must not get this one. */
   shown(library: Library): Promise<Library>;
   /** How results of the run differed from those before, in a way that matters to programs; each difference is told once. */
@@ -56,7 +58,7 @@ interface Learned {
 interface Waiting {
   readonly learned: Learned;
   readonly run: string;
-  readonly result: string;
+  readonly result: Unwrapped;
 }
 
 export function createObservations({ libraries, store }: ObservationsOptions): Observations {
@@ -66,9 +68,10 @@ export function createObservations({ libraries, store }: ObservationsOptions): O
   let looking = Promise.resolve();
 
   const look = async ({ learned, run, result }: Waiting): Promise<void> => {
-    if (result.length <= usualLength) return notebook.take(learned, run, observe(JSON.parse(result)));
+    if (lengthOf(result) <= usualLength) return notebook.take(learned, run, observe(dataOf(result)));
     if (await learned.known) return;
-    const seeing = heavyWork("observe", () => ({ text: result }), { turn: run });
+    const text = "text" in result ? result.text : result.value;
+    const seeing = heavyWork("observe", () => ({ text }), { turn: run });
     seeing.then((seen) => seen && notebook.take(learned, run, seen)).catch(() => {}); // the next is as good
   };
   /** Later, and a little at a time: each may write to the disk. */
@@ -96,7 +99,7 @@ export function createObservations({ libraries, store }: ObservationsOptions): O
       const learned = notebook.page(libraries.identity(server), { server, tool });
       const now = performance.now();
       if (learned.looked >= firstResults && now - learned.lastLook < pauseMs) return;
-      if (result.length > (learned.looked > 0 ? usualLength : maxLength)) return;
+      if (lengthOf(result) > (learned.looked > 0 ? usualLength : maxLength)) return;
       learned.looked++;
       learned.lastLook = now;
       if (waiting.length === 0) void setImmediate().then(lookAtAll);
@@ -115,6 +118,11 @@ export function createObservations({ libraries, store }: ObservationsOptions): O
     },
     flush,
   };
+}
+
+function dataOf(result: Unwrapped): unknown {
+  if (!("text" in result)) return JSON.parse(result.value);
+  return isJson(result.text) ? JSON.parse(result.text) : result.text;
 }
 
 /** What was learned of tools, a page each, and written when there is something to write. */

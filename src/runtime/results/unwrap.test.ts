@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { longestStandstill } from "../../../test/standstill.ts";
-import { errorMessageOf, type Unwrapped, unwrap as unwrapAny } from "./unwrap.ts";
+import { decided, errorMessageOf, unwrap as unwrapAny } from "./unwrap.ts";
 
 /** Of what is not long, at once. */
-const unwrap = (result: unknown) => unwrapAny(result) as Unwrapped;
+const unwrap = (result: unknown) =>
+  decided(unwrapAny(result), "") as Exclude<ReturnType<typeof decided>, Promise<unknown>>;
 
 const text = (value: string) => ({ type: "text", text: value });
 const image = { type: "image", data: "aGk=", mimeType: "image/png" };
@@ -24,6 +25,11 @@ test.each<[string, unknown, unknown]>([
   ["nothing", undefined, null],
 ])("%s", (_name, result, expected) => {
   expect(JSON.parse(unwrap(result).value)).toEqual(expected);
+});
+
+test("whether a lone text is JSON is left to whoever reads it", () => {
+  expect(unwrapAny({ content: [text("{not json")] })).toEqual({ text: "{not json" });
+  expect(unwrapAny({ content: [text("42")] })).toEqual({ value: '"42"' });
 });
 
 test("an error result gives its texts as the message", () => {
@@ -94,7 +100,7 @@ test("the rest has what the server noted about the result", () => {
 
 test("a long text is read in another thread, as data where it is that", async () => {
   const long = "x".repeat(1_000_000);
-  const read = (lone: string) => unwrapAny({ content: [text(lone)] });
+  const read = (lone: string) => decided(unwrapAny({ content: [text(lone)] }), "");
   const { result, longestMs } = await longestStandstill(() =>
     Promise.all([read(`["${long}"]`), read(`{"${long}`), read(`[${"{},".repeat(5_000_000)}{}]`), read(long)]),
   );

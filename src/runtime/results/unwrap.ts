@@ -12,10 +12,20 @@ interface ToolResult {
   readonly _meta?: unknown;
 }
 
-/** What a guest gets for a tool's result, as JSON texts. */
-export interface Unwrapped {
+/** The value of a tool's result. */
+export type Unwrapped = Value | LoneText;
+
+interface Value {
+  /** As JSON. */
   readonly value: string;
-  /** The content and `_meta` that the value leaves out; absent when that is nothing, or when no object could carry it. */
+  /** The content and `_meta` that the value leaves out, as JSON; absent when that is nothing, or when no object could carry it. */
+  readonly rest?: string;
+}
+
+/** A text that is data if it is JSON, else a text: whoever wants to know reads it. Guests do so themselves. */
+interface LoneText {
+  readonly text: string;
+  /** For when it is data. */
   readonly rest?: string;
 }
 
@@ -25,30 +35,39 @@ const ofEveryResult = "io.modelcontextprotocol/serverInfo";
 /** Reading a longer text takes this thread too long: it is read in another. */
 const longText = 1_000_000;
 
-/**
- * The structured content if there is one; else a lone text, as data if it is a JSON object or array; else the content
- * items, texts as plain strings. A promise only where a text is long; `turn` is whose it is.
- */
-export function unwrap(result: unknown, turn = ""): Unwrapped | Promise<Unwrapped> {
+/** The structured content if there is one; else a lone text; else the content items, texts as plain strings. */
+export function unwrap(result: unknown): Unwrapped {
   const { content, structuredContent } = (result ?? {}) as ToolResult;
   const items: readonly unknown[] = Array.isArray(content) ? content : [];
   if (structuredContent !== undefined) {
     const value = JSON.stringify(structuredContent);
     if (typeof structuredContent !== "object" || structuredContent === null) return { value };
-    return withRest(value, isCopy(items, structuredContent, value) ? [] : items, result);
+    return { value, ...restOf(isCopy(items, structuredContent, value) ? [] : items, result) };
   }
   if (items.length === 0) {
     return { value: content === undefined && isFields(result) ? JSON.stringify(result) : "null" };
   }
   const leftOut = items.every((item) => textOf(item) === undefined || bareText(item) !== undefined) ? [] : items;
-  if (items.length > 1) return withRest(JSON.stringify(items.map((item) => textOf(item) ?? item)), leftOut, result);
+  if (items.length > 1) {
+    return { value: JSON.stringify(items.map((item) => textOf(item) ?? item)), ...restOf(leftOut, result) };
+  }
   const text = textOf(items[0]);
-  if (text === undefined) return withRest(JSON.stringify(items[0]), [], result);
-  const asData = (isData: boolean): Unwrapped =>
-    isData ? withRest(text, leftOut, result) : { value: JSON.stringify(text) };
+  if (text === undefined) return { value: JSON.stringify(items[0]), ...restOf([], result) };
   // One that happens to be a number or `true` stays the text it is.
-  if (!/^\s*[[{]/.test(text)) return asData(false);
+  return /^\s*[[{]/.test(text) ? { text, ...restOf(leftOut, result) } : { value: JSON.stringify(text) };
+}
+
+/** The same for a reader that is not a guest. A promise only where a text is long; `turn` is whose it is. */
+export function decided(unwrapped: Unwrapped, turn: string): Value | Promise<Value> {
+  if (!("text" in unwrapped)) return unwrapped;
+  const { text, ...rest } = unwrapped;
+  const asData = (isData: boolean): Value => (isData ? { value: text, ...rest } : { value: JSON.stringify(text) });
   return text.length <= longText ? asData(isJson(text)) : isLongJson(text, turn).then(asData);
+}
+
+/** Without what the value leaves out. */
+export function lengthOf(unwrapped: Unwrapped): number {
+  return ("text" in unwrapped ? unwrapped.text : unwrapped.value).length;
 }
 
 const longestFailure = 8192;
@@ -71,11 +90,11 @@ export function errorMessageOf(result: unknown): string | undefined {
   return plainText(texts.join("\n"), longestFailure) || "the tool answered with an error and no text";
 }
 
-function withRest(value: string, content: readonly unknown[], result: unknown): Unwrapped {
+function restOf(content: readonly unknown[], result: unknown): Pick<Value, "rest"> | undefined {
   const { _meta: meta } = result as ToolResult;
   const hasMeta = isFields(meta) && Object.keys(meta).some((key) => key !== ofEveryResult);
-  if (content.length === 0 && !hasMeta) return { value };
-  return { value, rest: JSON.stringify({ content, ...(hasMeta && { _meta: meta }) }) };
+  if (content.length === 0 && !hasMeta) return undefined;
+  return { rest: JSON.stringify({ content, ...(hasMeta && { _meta: meta }) }) };
 }
 
 /** Whether the items are only what servers send beside structured content for clients that do not know it. */

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from .channel import Channel
 
 # The host writes an answer's id first, so that the reader need not parse what another waits for.
-_ANSWER = re.compile(rb'\{"type":"answer","id":(\d+),')
+_ANSWER = re.compile(rb'\{"type":"(?:answer|text)","id":(\d+)')
+_TEXT = b'{"type":"text"'  # a line of JSON, then what a server sent as text
 _MOST_WAKES = 32
 _LONGEST_WAKE_SECONDS = 1.0
 _ENDED = "The run has ended: its calls are over"
@@ -352,6 +353,8 @@ def _operation_fields(name: str, arguments: str) -> str:
 def _value_of(frame: bytes) -> Any:
     if not frame:
         raise RuntimeError(_ENDED)
+    if frame.startswith(_TEXT):
+        return _data_or_text(frame)
     answer = json.loads(frame)
     error = answer.get("error")
     if error is None:
@@ -369,6 +372,26 @@ def _value_of(frame: bytes) -> Any:
             error.get("result"),
         )
     raise CoordinatorError(message, error.get("code"))
+
+
+def _data_or_text(frame: bytes) -> Any:
+    """What a server sent as text: as data if it is JSON."""
+    end = frame.index(b"\n")
+    text = frame[end + 1 :].decode()
+    try:
+        value = _decode_json(text)
+    except (ValueError, RecursionError):
+        return text  # it only looks like JSON
+    rest = json.loads(frame[:end]).get("rest")
+    return value if rest is None else with_rest(value, rest)
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(constant)
+
+
+# NaN and Infinity, which Python would take, are not JSON.
+_decode_json = json.JSONDecoder(parse_constant=_refuse).decode
 
 
 class CoordinatorError(Exception):
