@@ -1,10 +1,11 @@
 // Makes dist/: the library with its types, the command, and what runs inside a sandbox, bundled.
 // Bundling halves the time from start to the first answer; native packages stay outside.
-import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { bundledPackages, snapshotContents } from "./build/bundled-packages.mjs";
+import { writeDenoGuest } from "./build/deno-guest.mjs";
 import { buildNotices } from "./build/notices.mjs";
 import { buildPyodide } from "./build/pyodide.mjs";
 import { buildSbom } from "./build/sbom.mjs";
@@ -55,6 +56,8 @@ const guests = await build({
   legalComments: "none",
   metafile: true,
 });
+const denoGuest = `${root}/dist/guest/deno.js`;
+writeDenoGuest(readFileSync(denoGuest, "utf8"), denoGuest);
 
 const packages = [...bundledPackages(root, [host.metafile, guests.metafile]), ...snapshotContents(root)];
 buildNotices(packages, `${root}/dist`);

@@ -11,6 +11,7 @@ import { fitOutput } from "./results/output.ts";
 import { plainError, type RunError, type RunResult } from "./results/run-result.ts";
 import type { Ending, Guest, RunGuestOptions } from "./run-guest.ts";
 import { createGuestRun, type GuestRun } from "./runs/guest-run.ts";
+import { createRefills, type Refills } from "./runs/refill-when-quiet.ts";
 import type { RunPlace } from "./runs/run-place.ts";
 import type { RunPlaces } from "./runs/run-places.ts";
 import { askedByRun } from "./runs/run-questions.ts";
@@ -47,17 +48,18 @@ export interface ExecuteOptions extends RunGuestOptions {
   readonly install?: InstallMissing | undefined;
 }
 
-const refillDelayMs = 15;
-
 export function createExecute(options: ExecuteOptions): Execute {
   const { places, underWay } = options;
+  const refills = createRefills();
+  const execute = (place: RunPlace | undefined, request: RunRequest, actor: Actor): Promise<RunResult> =>
+    refills.during(() => executeIn(place, request, actor, refills, options));
   return async (request, asked) => {
     const actor = underWay.untilClose(asked);
-    if (request.isTrial) return executeIn(undefined, request, actor, options);
+    if (request.isTrial) return execute(undefined, request, actor);
     const place = await places.take(actor);
     try {
       await options.before(request.code);
-      return await executeIn(place, request, actor, options);
+      return await execute(place, request, actor);
     } finally {
       place.leave();
     }
@@ -69,6 +71,7 @@ async function executeIn(
   place: RunPlace | undefined,
   request: RunRequest,
   actor: Actor,
+  refills: Refills,
   options: ExecuteOptions,
 ): Promise<RunResult> {
   const { journal, limits, libraries, underWay } = options;
@@ -98,8 +101,7 @@ async function executeIn(
   const { ending, installed } = await endOf(guestIn, choosing, choose, options);
   underWay.end(run.id);
   await journal.finishRun(run.id, finishOf(run, ending));
-  // Starting processes takes milliseconds of this thread: the answer goes first.
-  setTimeout(() => void choosing.then(({ pool }) => pool.refill()).catch(() => {}), refillDelayMs).unref();
+  choosing.then(({ pool }) => refills.ask(pool)).catch(() => {});
   return resultOf(run, source, ending, installed, options);
 }
 

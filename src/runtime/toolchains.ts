@@ -77,7 +77,7 @@ function createPools() {
       const pool = createPool(engine);
       used.add(engine);
       keep(engine, pool);
-      pool.refill(1); // its first run is on the way
+      pool.refill(); // its first run is on the way
       return pool;
     },
     async rest(): Promise<void> {

@@ -1,10 +1,10 @@
 import type { Engine, Sandbox } from "./engine.ts";
 
-/** Keeps sandboxes of an engine started ahead of need, as many as it says; each is used once. */
+/** Keeps sandboxes of an engine started ahead of need, as many as it says, but one until the first is taken; each is used once. */
 export interface Pool {
   take(): Promise<Sandbox>;
-  /** Starts what is missing, or only as many as told. Called when a run has ended, so that starting does not slow the run itself. */
-  refill(most?: number): void;
+  /** Starts what is missing. Called when no run is under way, so that starting does not slow it. */
+  refill(): void;
   /** Ends the waiting sandboxes, ready or not; the next take starts one. */
   drain(): Promise<void>;
   /** The same for good: none is started any more. */
@@ -19,6 +19,7 @@ interface Waiting {
 export function createPool(engine: Pick<Engine, "start" | "waiting">): Pool {
   let waiting: Waiting[] = [];
   let isClosed = false;
+  let isUsed = false;
   const start = (): Waiting => {
     const giveUp = new AbortController();
     const starting = engine.start(giveUp.signal);
@@ -30,13 +31,15 @@ export function createPool(engine: Pick<Engine, "start" | "waiting">): Pool {
   };
   const pool: Pool = {
     async take() {
+      isUsed = true;
       for (let next = waiting.shift(); next; next = waiting.shift()) {
         const sandbox = await next.starting;
         if (!sandbox.ended) return sandbox;
       }
       return start().starting;
     },
-    refill(most = engine.waiting) {
+    refill() {
+      const most = isUsed ? engine.waiting : 1;
       while (!isClosed && waiting.length < most) waiting.push(start());
     },
     async drain() {

@@ -8,6 +8,7 @@ import { createConsole } from "./console.ts";
 import { bytesAsJson } from "./conveniences.ts";
 import { createFetch } from "./fetch.ts";
 import { createImport, ToolError } from "./modules.ts";
+import { createNextTurn } from "./next-turn.ts";
 import { toJson } from "./plain.ts";
 import { keepRest } from "./rest.ts";
 import { createTestRunner } from "./test-runner.ts";
@@ -45,7 +46,7 @@ interface Waiting {
   readonly site: Error;
 }
 const pending = new Map<number, Waiting>();
-const nextTurn = scope["setImmediate"] as (then: () => void) => void;
+const nextTurn = createNextTurn(scope.Deno as never, scope);
 let whenQuiet = () => {};
 let lastId = 0;
 /** The program that is under way, if one is; what an earlier one of the session left behind has no say any more. */
