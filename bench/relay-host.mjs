@@ -5,6 +5,7 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { onLine } from "./raw-client.mjs";
 import { openRooms } from "./rooms.mjs";
+import { serveByHand } from "./serve-by-hand.mjs";
 import { echoServer } from "./servers.mjs";
 
 const { compile, createCPythonEngine, createDenoEngine, createPool, findProgram, readConfig } = await openRooms(
@@ -58,14 +59,7 @@ async function run({ code, language }) {
   }
 }
 
-onLine(process.stdin, async (line) => {
-  const { id, method, params } = JSON.parse(line);
-  if (id === undefined) return;
-  const result = method === "initialize" ? {} : await run(params.arguments);
-  process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id, result })}\n`);
-});
-process.stdin.once("end", async () => {
+serveByHand({ run }, () => {
   server.stdin.end();
-  await Promise.all(Object.values(languages).map(({ pool }) => pool.close()));
-  process.exit();
+  return Promise.all(Object.values(languages).map(({ pool }) => pool.close()));
 });
