@@ -40,7 +40,7 @@ export async function measure() {
       cpuOfRuns(groups.relay, relay.pid, codes, (code) => relay.callTool("run", { code, language }));
   }
   try {
-    return rowsOf(await takeTurns(contenders, roundsOr(5)));
+    return rowsOf(await takeTurns(contenders, roundsOr(4)));
   } finally {
     await Promise.all([gateway, relay, sdk, raw].map((each) => each.close()));
     await delay(1000); // until what they started has ended too

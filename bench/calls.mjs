@@ -43,12 +43,12 @@ const scenarios = [
     rounds: 11,
     goals: { sdk: { typescript: 1.4, python: 1.5 }, relay: relayGoal },
   },
-  { ...hundred, what: "100 sequential calls, runs in a tight loop", pace: paces.looped, rounds: 7 },
+  { ...hundred, what: "100 sequential calls, runs in a tight loop", pace: paces.looped, rounds: 5 },
   {
     ...hundred,
     what: "100 sequential calls right after a run",
     pace: paces.afterRun,
-    rounds: 9,
+    rounds: 7,
     limit: { typescript: 30, python: 30 },
   },
   {
@@ -56,14 +56,14 @@ const scenarios = [
     guests: sequential(1000),
     bare: (client) => bareCalls.sequential(client, 1000),
     pace: paces.rested,
-    rounds: 7,
+    rounds: 5,
   },
   {
     what: `100 parallel calls of ${waitMs} ms`,
     guests: parallel(100, waitMs),
     bare: (client) => bareCalls.parallel(client, 100, waitMs),
     pace: paces.rested,
-    rounds: 9,
+    rounds: 7,
     goals: { sdk: { typescript: 1.2, python: 1.2 } },
   },
 ];

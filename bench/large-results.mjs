@@ -56,7 +56,7 @@ async function measureSize(megabytes) {
         typescript: run("typescript"),
         python: run("python"),
       },
-      roundsOr(7),
+      roundsOr(5),
     );
     return Object.entries(languages).map(([language, name]) =>
       contestRow({

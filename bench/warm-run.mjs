@@ -27,7 +27,7 @@ export async function measure() {
     contenders[`${language} checked`] = () => timedRested(() => executeCode(checked, "", language));
   }
   try {
-    const samples = await takeTurns(contenders, roundsOr(25));
+    const samples = await takeTurns(contenders, roundsOr(21));
     return Object.entries(languages).flatMap(([language, name]) =>
       Object.entries(limits).map(([kind, limit]) =>
         contestRow({
