@@ -1,26 +1,41 @@
-// Every figure in one table. `--idle` adds the memory after the idle time, which takes more than four minutes.
-import { measure as calls } from "./calls.mjs";
-import { measure as clients } from "./clients.mjs";
-import { measure as definitions } from "./definitions.mjs";
-import { measure as engines } from "./engines.mjs";
-import { measure as memory } from "./memory.mjs";
-import { printRows } from "./report.mjs";
-import { measure as rowJob } from "./row-job.mjs";
-import { measure as skills } from "./skills.mjs";
-import { measure as start } from "./start.mjs";
-import { measure as warmRun } from "./warm-run.mjs";
+// Every figure in one table: `node bench/all.mjs [--write] [--only calls,start] [--rounds N] [--idle]`. `--write` puts those with
+// a goal into the README. `--idle` adds the memory after the idle time, which takes more than four minutes.
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { withNumbers } from "./readme-numbers.mjs";
+import { onThisMachine, printRows } from "./report.mjs";
 
-const benches = { definitions, "row job": rowJob, calls, "warm run": warmRun, engines, start, skills, memory, clients };
+/** Each is a script beside this one. */
+const scripts = [
+  ...["definitions", "row-job", "calls", "http-calls", "call-cpu", "warm-run", "large-results", "engines"],
+  ...["start", "skills", "memory", "clients", "peers"],
+];
+const readme = fileURLToPath(new URL("../README.md", import.meta.url));
+const { values } = parseArgs({
+  options: { write: { type: "boolean" }, only: { type: "string" } },
+  strict: false,
+});
 
-const rows = [];
-for (const [name, measure] of Object.entries(benches)) {
-  console.error(`${name} …`);
-  try {
-    rows.push(...(await measure()));
-  } catch (error) {
-    // The other figures are still worth having.
-    console.error(error);
-    process.exitCode = 1;
+async function measureAll(names) {
+  const rows = [];
+  for (const name of names) {
+    console.error(`${name} …`);
+    const script = `bench/${name}.mjs`;
+    try {
+      const { measure } = await import(`./${name}.mjs`);
+      rows.push(...(await measure()).map((row) => ({ ...row, script })));
+    } catch (error) {
+      // The other figures are still worth having.
+      console.error(error);
+      process.exitCode = 1;
+    }
   }
+  return rows;
 }
+
+const names = values.only?.split(",") ?? scripts;
+const [rows, machine] = await onThisMachine(() => measureAll(names));
 printRows(rows);
+console.log(machine);
+if (values.write) writeFileSync(readme, withNumbers(readFileSync(readme, "utf8"), rows, machine));

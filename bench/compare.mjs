@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { openCpuGroup } from "./cpu-group.mjs";
 import { executeCode } from "./gateway.mjs";
+import { sequential } from "./guests.mjs";
 import { connect } from "./mcp-client.mjs";
 import { median, timed } from "./measure.mjs";
 import { milliseconds } from "./report.mjs";
@@ -25,22 +26,7 @@ const runsOfRound = 5;
 /** By then a used sandbox has been replaced, which is part of what a run costs. */
 const refillMs = 250;
 const language = values.engine === "deno" ? "typescript" : "python";
-const sequential = {
-  typescript: `
-  import { echo } from "mcp_tools/echo";
-  await echo({ message: "first" });
-  const started = performance.now();
-  for (let call = 0; call < 100; call++) await echo({ message: \`call \${call}\` });
-  performance.now() - started;`,
-  python: `
-import time
-from mcp_tools.echo import echo
-echo(message="first")
-started = time.perf_counter()
-for call in range(100): echo(message=f"call {call}")
-(time.perf_counter() - started) * 1000`,
-};
-const calls = sequential[language];
+const calls = sequential(100)[language];
 const coordinator = { sandbox: { [language]: values.engine } };
 
 /** Each gives a time in milliseconds for one round. */

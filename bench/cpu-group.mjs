@@ -1,5 +1,5 @@
 // The CPU time of a program and all that it starts, those that have ended too: a control group of its own counts it. Needs Linux and root.
-import { existsSync, mkdirSync, readFileSync, rmdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 
 const [first] = [
@@ -21,4 +21,13 @@ export function openCpuGroup(name) {
     milliseconds: () => first.read(readFileSync(join(folder, first.file), "utf8")),
     remove: () => rmdirSync(folder),
   };
+}
+
+/** What one process has used up to now, with all its threads and nothing below it. Linux only. */
+export function millisecondsOfProcess(pid) {
+  const tasks = readdirSync(`/proc/${pid}/task`);
+  const nanoseconds = tasks.map((task) =>
+    Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, "utf8").split(" ")[0]),
+  );
+  return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e6;
 }

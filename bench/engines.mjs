@@ -1,15 +1,17 @@
 // Every engine: its first run on a machine and in a new coordinator, a warm run, and 100 sequential calls, against the bare interpreter and
-// a bare MCP client. An engine that cannot run here is left out, with the reason.
+// a bare MCP client. An engine that cannot run here is left out, with the reason. The README has the usual engines' figures
+// from bench/calls.mjs and bench/warm-run.mjs.
 import { spawnSync } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { install } from "./gateway.mjs";
+import { bareCalls, sequential } from "./guests.mjs";
 import { connect } from "./mcp-client.mjs";
-import { median, takeTurns, timed, timedRested } from "./measure.mjs";
+import { median, roundsOr, takeTurns, timed, timedRested } from "./measure.mjs";
 import { printWhenAlone, timeRow } from "./report.mjs";
 import { echoServer } from "./servers.mjs";
 
-const rounds = 9;
+const rounds = roundsOr(9);
 const coldStarts = 4;
 /** A client's user needs longer to ask the first question; by then the coordinator is ready. */
 const startMs = 2000;
@@ -24,30 +26,12 @@ const engines = [
   { engine: "container", language: "typescript", warmMs: 15, restMs: 2000 },
 ];
 
-/** Guests give the milliseconds from the first call to the last. One call before that starts the server. */
-const sequential = {
-  typescript: `
-    import { echo } from "mcp_tools/echo";
-    await echo({ message: "first" });
-    const started = performance.now();
-    for (let call = 0; call < ${calls}; call++) await echo({ message: \`call \${call}\` });
-    performance.now() - started;`,
-  python: `
-import time
-from mcp_tools.echo import echo
-echo(message="first")
-started = time.perf_counter()
-for call in range(${calls}):
-    echo(message=f"call {call}")
-(time.perf_counter() - started) * 1000`,
-};
-
 export async function measure() {
   const interpreter = median(Array.from({ length: 9 }, () => timeOf("python3", ["-c", "pass"])));
   const rows = [];
   for (const subject of engines) {
     try {
-      rows.push(...(await measureEngine(subject, interpreter)));
+      rows.push(...(await measureEngine(subject, interpreter)).map((row) => ({ ...row, published: false })));
     } catch (error) {
       console.error(`${subject.engine} (${subject.language}) left out: ${error.message}`);
     }
@@ -85,11 +69,11 @@ async function measureEngine({ engine, language, coldMs, warmMs, callsRatio, res
         sequential: async () => {
           let inside;
           await timedRested(async () => {
-            inside = await run(coordinator, sequential[language]);
+            inside = await run(coordinator, sequential(calls)[language]);
           });
           return inside;
         },
-        floor: () => timed(() => callBare(bare)),
+        floor: () => timed(() => bareCalls.sequential(bare, calls)),
       },
       rounds,
     );
@@ -117,10 +101,6 @@ async function measureEngine({ engine, language, coldMs, warmMs, callsRatio, res
     await Promise.all([bare, ...open].map((client) => client.close()));
     await installation.remove();
   }
-}
-
-async function callBare(client) {
-  for (let call = 0; call < calls; call++) await client.callTool("echo", { message: `call ${call}` });
 }
 
 function timeOf(command, args) {

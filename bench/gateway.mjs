@@ -22,8 +22,12 @@ export async function install(servers, coordinator = {}) {
     files,
     config,
     env,
-    /** Starts a gateway and shakes hands with it. */
-    start: () => connect({ args: [cli, "serve", "--config", config], env, stderr: "inherit" }),
+    /** Starts a gateway, in a group of bench/cpu-group.mjs if there is one, and shakes hands with it. */
+    start(group) {
+      const words = [process.execPath, cli, "serve", "--config", config];
+      const [command, ...args] = words;
+      return connect({ ...(group?.command(...words) ?? { command, args }), env, stderr: "inherit" });
+    },
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 }

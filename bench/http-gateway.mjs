@@ -7,8 +7,8 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 
-const cli = fileURLToPath(new URL("../dist/cli.js", import.meta.url));
-const emptyServer = fileURLToPath(new URL("empty-http-server.mjs", import.meta.url));
+const ownFile = (name) => fileURLToPath(new URL(name, import.meta.url));
+const cli = ownFile("../dist/cli.js");
 
 /** `dist/cli.js serve --http` on what `install` of gateway.mjs has made. */
 export async function serveHttp({ config, env }) {
@@ -19,7 +19,12 @@ export async function serveHttp({ config, env }) {
 
 /** The floor: a server of the official SDK that does nothing, over HTTP. */
 export function serveEmpty() {
-  return start([emptyServer], {});
+  return start([ownFile("empty-http-server.mjs")], {});
+}
+
+/** The echo server, over HTTP. */
+export function serveEcho() {
+  return start([ownFile("echo-http-server.mjs")], {});
 }
 
 async function start(args, env) {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 
 /**
  * The memory of a process and all below it, those in sandboxes too: [{ name, megabytes }]. PSS: a page that several
@@ -31,4 +31,13 @@ function readProcess(pid) {
 function proportionalMegabytes(pid) {
   const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
   return Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1]) / 1024;
+}
+
+/** The most memory (RSS) that a process has had at once since `forgetPeak`. Linux only. */
+export function peakMegabytes(pid) {
+  return Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+}
+
+export function forgetPeak(pid) {
+  writeFileSync(`/proc/${pid}/clear_refs`, "5");
 }

@@ -1,15 +1,16 @@
 // Ten thousand skills: what a search and a save cost, and whether the coordinator starts as it does without any.
-import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { buildSync } from "esbuild";
 import { Coordinator } from "../dist/index.js";
 import { install } from "./gateway.mjs";
-import { median, takeTurns, timed } from "./measure.mjs";
+import { median, roundsOr, takeTurns, timed } from "./measure.mjs";
 import { milliseconds, printWhenAlone, timeRow } from "./report.mjs";
+import { openRooms } from "./rooms.mjs";
 
 const many = 10_000;
-const rounds = 30;
+const rounds = roundsOr(30);
+/** For what no operation does alone: storing without the check of the code. */
+const stored = 'export * from "./src/store/sqlite/store.ts"; export * from "./src/skills/mirror.ts";';
 const goal = { milliseconds: 20, start: 1.3 };
 const topics = ["invoice", "customer", "weather", "paper", "issue", "calendar", "photo", "route", "stock", "recipe"];
 const verbs = ["list", "sum", "filter", "rank", "merge", "fetch", "clean", "compare", "draw", "send"];
@@ -17,26 +18,13 @@ const verbs = ["list", "sum", "filter", "rank", "merge", "fetch", "clean", "comp
 export async function measure() {
   const full = await install(() => ({}));
   const empty = await install(() => ({}));
-  const rooms = await openRooms();
+  const rooms = await openRooms(stored);
   try {
     await fill(rooms, full.env.MCP_COORDINATOR_HOME);
     return [...(await measureUse(full)), await measureSave(rooms, full), await measureStart(full, empty)];
   } finally {
-    rooms.remove();
     await Promise.all([full.remove(), empty.remove()]);
   }
-}
-
-/** The rooms below the operations, for what no operation does alone: storing without the check of the code. */
-async function openRooms() {
-  const root = fileURLToPath(new URL("..", import.meta.url));
-  const folder = join(root, "node_modules", ".tmp", `bench-skills-${process.pid}`);
-  const contents = 'export * from "./src/store/sqlite/store.ts"; export * from "./src/skills/mirror.ts";';
-  const outfile = join(folder, "rooms.mjs");
-  const stdin = { contents, resolveDir: root };
-  buildSync({ stdin, outfile, bundle: true, platform: "node", format: "esm", external: ["libsql"] });
-  const { openStore, createMirror } = await import(pathToFileURL(outfile).href);
-  return { openStore, createMirror, remove: () => rmSync(folder, { recursive: true }) };
 }
 
 function draftOf(number) {
