@@ -4,8 +4,8 @@ import type { GuestError } from "../../engine.ts";
 import { createFrameReader, encodeFrame } from "../../frames.ts";
 import { mediaLength } from "../../media-length.ts";
 import type { GuestMessage, HostMessage } from "../../messages.ts";
+import { argumentsText, operationText } from "./arguments.ts";
 import { createConsole } from "./console.ts";
-import { bytesAsJson } from "./conveniences.ts";
 import { createFetch } from "./fetch.ts";
 import { createImport, ToolError } from "./modules.ts";
 import { createNextTurn } from "./next-turn.ts";
@@ -78,39 +78,6 @@ function ask(fields: string, argsText: () => string | undefined): Promise<unknow
   });
 }
 
-/** Of a flat object, as most arguments are, at once: a function that looks at every value takes ten times as long. */
-function textOf(args: object): string {
-  return isFlat(args)
-    ? JSON.stringify(args)
-    : JSON.stringify({ args }, onlyWhatJsonCanSay).slice('{"args":'.length, -1);
-}
-
-function isFlat(args: object): boolean {
-  if (Object.getPrototypeOf(args) !== Object.prototype) return false;
-  for (const key in args) {
-    const value = (args as Record<string, unknown>)[key];
-    if (typeof value !== "string" && typeof value !== "boolean" && !Number.isFinite(value) && value != null)
-      return false;
-  }
-  return true;
-}
-
-/** JSON.stringify turns these into null or nothing without a word; an argument is sent as it is meant or not at all. */
-function onlyWhatJsonCanSay(key: string, value: unknown): unknown {
-  const refuse = (what: string): never => {
-    throw new TypeError(`The argument "${key}" is ${what}, which JSON cannot say`);
-  };
-  if (typeof value === "number" && !Number.isFinite(value)) return refuse(String(value));
-  if (typeof value === "function" || typeof value === "symbol") return refuse(`a ${typeof value}`);
-  if (value instanceof Map || value instanceof Set) return refuse(`a ${value.constructor.name}`);
-  return value;
-}
-
-/** Our own operations take bytes too. Read from the holder: a Buffer has turned itself into a list of numbers. */
-function orBytes(this: Record<string, unknown>, key: string, value: unknown): unknown {
-  return bytesAsJson(this[key]) ?? onlyWhatJsonCanSay(key, value);
-}
-
 const host = {
   call(server: string, tool: string, args: unknown = {}, raw = false) {
     if (typeof args !== "object" || args === null || Array.isArray(args)) {
@@ -118,10 +85,10 @@ const host = {
     }
     const form = raw ? ',"raw":true' : "";
     const fields = `"type":"call","server":${JSON.stringify(server)},"tool":${JSON.stringify(tool)}${form}`;
-    return ask(fields, () => textOf(args));
+    return ask(fields, () => argumentsText(args));
   },
   operation: (name: string, args: unknown) =>
-    ask(`"type":"operation","name":${JSON.stringify(name)}`, () => JSON.stringify(args, orBytes)),
+    ask(`"type":"operation","name":${JSON.stringify(name)}`, () => operationText(args)),
 };
 
 function answer(message: HostMessage & { type: "answer" }): void {
