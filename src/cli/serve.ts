@@ -41,7 +41,6 @@ export const serve = defineCommand({
   description: "MCP server on stdio, or HTTP; the same as no command",
   args: serveArguments,
   async run(args) {
-    compileEarly();
     const address = readAddress(args);
     const stop = new AbortController();
     const mostMs = address ? httpEndMs : endMs;
@@ -57,6 +56,7 @@ export const serve = defineCommand({
     for (const note of config.notes) talk(note);
     servers.follow(talk);
     setTimeout(() => {
+      compileEarly();
       void tellEngine(coordinator, "python");
       void tellSkipped(coordinator);
       void import("./watchdog.ts").then(({ startWatchdog }) => startWatchdog());
@@ -148,8 +148,8 @@ function readAddress(args: ServeArguments): Address | undefined {
 }
 
 /**
- * A gateway lives long and does few things often: V8 compiles those long before it usually would. For Node 20
- * only; later ones have a compiler in between, and no such flag.
+ * A gateway lives long and does few things often: V8 compiles those long before it usually would. Not at the start,
+ * which does each thing once. For Node 20 only; later ones have a compiler in between, and no such flag.
  */
 function compileEarly(): void {
   if (!process.versions.node.startsWith("20.")) return;
