@@ -4,7 +4,7 @@ import { setFlagsFromString } from "node:v8";
 import type { Coordinator } from "../app/coordinator.ts";
 import { servicesOf } from "../app/services-of.ts";
 import { plainLine } from "../catalog/plain-text.ts";
-import { type Toolset, toolsetNames } from "../config/schema.ts";
+import { type Toolset, toolsetNames } from "../config/toolsets.ts";
 import { messageOf, systemCode } from "../errors.ts";
 import type { ExposedServers } from "../gateway/exposed-servers.ts";
 import { type Arguments, type commonArguments, misused, suggestion, type Values } from "./arguments.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type Actor, local } from "../actor.ts";
 import { plainLine } from "../catalog/plain-text.ts";
-import type { Toolset } from "../config/schema.ts";
+import type { Toolset } from "../config/toolsets.ts";
 import { CoordinatorError } from "../errors.ts";
 import type { HeavyOptions } from "../runtime/heavy-work.ts";
 import type { Attachment } from "../runtime/results/attachments.ts";
