@@ -9,6 +9,7 @@ import { messageOf, systemCode } from "../errors.ts";
 import type { ExposedServers } from "../gateway/exposed-servers.ts";
 import { type Arguments, type commonArguments, misused, suggestion, type Values } from "./arguments.ts";
 import { defineCommand } from "./command.ts";
+import { saveCompileCache } from "./compile-cache.ts";
 import { openCoordinator } from "./open.ts";
 import { onOrphaned } from "./orphan.ts";
 import { endMs, onInterruption } from "./terminal/interruption.ts";
@@ -57,6 +58,7 @@ export const serve = defineCommand({
     servers.follow(talk);
     setTimeout(() => {
       compileEarly();
+      saveCompileCache();
       void tellEngine(coordinator, "python");
       void tellSkipped(coordinator);
       void import("./watchdog.ts").then(({ startWatchdog }) => startWatchdog());
