@@ -1,11 +1,12 @@
 // Makes dist/: the library with its types, the command, and what runs inside a sandbox, bundled.
 // Bundling halves the time from start to the first answer; native packages stay outside.
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { bundledPackages, snapshotContents } from "./build/bundled-packages.mjs";
 import { writeDenoGuest } from "./build/deno-guest.mjs";
+import { loadTogether } from "./build/load-together.mjs";
 import { buildNotices } from "./build/notices.mjs";
 import { buildPyodide } from "./build/pyodide.mjs";
 import { buildSbom } from "./build/sbom.mjs";
@@ -15,34 +16,48 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 rmSync(`${root}/dist`, { recursive: true, force: true });
 buildTypes(root, `${root}/dist/types`);
 
-const host = await build({
+const node = {
   absWorkingDir: root,
-  entryPoints: {
-    index: "src/index.ts",
-    cli: "src/cli/main.ts",
-    "nesting-probe": "src/runtime/typescript/nesting-probe.ts",
-    "heavy-jobs": "src/runtime/heavy-jobs.ts",
-    "watchdog-thread": "src/cli/watchdog-thread.ts",
-    forward: "src/sandbox/confined/forward.ts",
-  },
   outdir: "dist",
   bundle: true,
-  splitting: true,
   format: "esm",
   platform: "node",
   target: "node20.19",
   mainFields: ["module", "main"],
   external: ["deno", "libsql", "oxc-parser", "oxc-transform", "pyodide", "pyright", "typescript"],
-  // Some bundled packages are CommonJS and ask for Node's modules by `require`.
-  banner: {
-    js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
+  alias: {
+    "@modelcontextprotocol/client/_shims": "./scripts/build/sdk-shims.mjs",
+    "@modelcontextprotocol/server/_shims": "./scripts/build/sdk-shims.mjs",
+    yaml: "./node_modules/yaml/browser/index.js", // the same as ESM
   },
   // Identifiers stay: stack traces and class names are readable. It costs no time at start, where `keepNames` costs 9%.
   minifyWhitespace: true,
   minifySyntax: true,
   legalComments: "none", // the notices have all texts
   metafile: true,
+};
+const host = await build({
+  ...node,
+  entryPoints: { index: "src/index.ts", cli: "src/cli/main.ts" },
+  splitting: true,
+  plugins: [loadTogether(`${root}src/app/coordinator.ts`, (path) => dirname(path) === `${root}src/cli`)],
 });
+// Each starts alone, in a thread or a sandbox.
+const alone = await build({
+  ...node,
+  entryPoints: {
+    "nesting-probe": "src/runtime/typescript/nesting-probe.ts",
+    "heavy-jobs": "src/runtime/heavy-jobs.ts",
+    "watchdog-thread": "src/cli/watchdog-thread.ts",
+    forward: "src/sandbox/confined/forward.ts",
+  },
+});
+const asked = [host, alone].flatMap(({ metafile }) =>
+  Object.values(metafile.outputs).flatMap(({ imports }) => imports),
+);
+const required = asked.find(({ kind, external }) => kind === "require-call" && external);
+if (required)
+  throw new Error(`A package asks for ${required.path} by \`require\`, which modules do not have: take its ESM`);
 chmodSync(`${root}/dist/cli.js`, 0o755);
 
 const guests = await build({
@@ -59,7 +74,10 @@ const guests = await build({
 const denoGuest = `${root}/dist/guest/deno.js`;
 writeDenoGuest(readFileSync(denoGuest, "utf8"), denoGuest);
 
-const packages = [...bundledPackages(root, [host.metafile, guests.metafile]), ...snapshotContents(root)];
+const packages = [
+  ...bundledPackages(root, [host.metafile, alone.metafile, guests.metafile]),
+  ...snapshotContents(root),
+];
 buildNotices(packages, `${root}/dist`);
 buildSbom(root, packages, `${root}/dist`);
 

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import * as module from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -41,6 +42,7 @@ await skills.save("one", "/** Gives one. */\\nexport function one(): number { re
   const home = join(folder, "home");
   const names = ["", ...readdirSync(home, { recursive: true, encoding: "utf8" })];
   expect(names).toEqual(expect.arrayContaining(["cache/compiler.sh", "workspace/w/deep/file.txt", "workspace/p/x"]));
+  expect(names.includes("cache/compiled")).toBe("enableCompileCache" in module);
   const open = names.filter((name) => {
     const stat = lstatSync(join(home, name));
     return !stat.isSymbolicLink() && (stat.mode & 0o022) !== 0;

@@ -46,6 +46,19 @@ test("has what is needed to run it, and nothing else of ours", () => {
   ]);
 });
 
+test("is started from a few files", () => {
+  const seen = new Set<string>();
+  const follow = (file: string): void => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    for (const [, name = ""] of read(join("dist", file)).matchAll(/(?:from|import)"\.\/([^"]+)"/g)) follow(name);
+  };
+  follow("cli.js");
+  const [coordinator = "no file"] = files.flatMap((path) => /^dist\/(coordinator-\w+\.js)$/.exec(path)?.[1] ?? []);
+  follow(coordinator);
+  expect(seen.size).toBeLessThan(30); // of about a hundred
+});
+
 test("has types of its own only", () => {
   expect(read("dist/types/index.d.ts")).not.toMatch(/^import|import\(|from "/m);
 });
@@ -161,7 +174,7 @@ test("says whose code it has, and what is installed with it", () => {
   const isBundled = { name: "cdx:npm:package:bundled", value: "true" };
   const bundled = components.filter(({ properties = [] }) => properties.some(({ name }) => name === isBundled.name));
   // Bundled by us; by a package that we bundle; in the snapshot.
-  expect(bundled.map(({ name }) => name)).toEqual(expect.arrayContaining(["zod", "ajv", "cpython"]));
+  expect(bundled.map(({ name }) => name)).toEqual(expect.arrayContaining(["zod", "content-type", "cpython"]));
   for (const { name, version: of } of bundled) expect(notices).toContain(`\n${name} ${of} (`);
 });
 

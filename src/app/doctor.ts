@@ -41,7 +41,7 @@ function doctor(services: Services) {
     name: "doctor",
     description: "What works and what does not: configuration, storage, engine, servers",
     readOnly: true,
-    input: z.strictObject({}),
+    input: () => z.strictObject({}),
     async run(_input, { onProgress }): Promise<readonly Finding[]> {
       return [
         ...checkConfig(services),

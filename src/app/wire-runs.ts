@@ -3,10 +3,11 @@ import { coordinatorDeclarations, pythonCoordinatorStubs } from "../operations/c
 import type { AnyOperation } from "../operations/operation.ts";
 import { createEngines } from "../runtime/engines.ts";
 import { createExecute } from "../runtime/execute.ts";
+import type { GuestOperations } from "../runtime/guest-ports.ts";
 import { createRunPlaces } from "../runtime/runs/run-places.ts";
 import { createRunsUnderWay } from "../runtime/runs/runs-under-way.ts";
 import { createSessions } from "../runtime/sessions.ts";
-import { createToolchains, type Toolchains } from "../runtime/toolchains.ts";
+import { createToolchains } from "../runtime/toolchains.ts";
 import type { Language } from "../sandbox/engine.ts";
 import { createMirror } from "../skills/mirror.ts";
 import { createSkillBook } from "../skills/skill-book.ts";
@@ -35,14 +36,18 @@ export function wireRuns({ config, cacheFolder, kept, reached, packages, operati
   });
   const sessions = createSessions({ isShared: config.sessions === "shared" });
   const underWay = createRunsUnderWay();
-  const toolchains = once(() => createToolchains(engines, declarationsOf(operations()), cacheFolder));
-  const offered = once(() => guestOperations(operations()));
+  const declarations = {
+    typescript: () => coordinatorDeclarations(operations()),
+    python: () => pythonCoordinatorStubs(operations()),
+  };
+  const toolchains = createToolchains(engines, declarations, cacheFolder);
+  let offered: GuestOperations | undefined;
   const execute = createExecute({
     ...reached,
     sessions,
     underWay,
     places: createRunPlaces(sandbox.limits.parallelRuns),
-    toolchain: (...wanted: Parameters<Toolchains["get"]>) => toolchains().get(...wanted),
+    toolchain: toolchains.get,
     journal: kept.store.journal,
     artifacts: kept.artifacts,
     before: (code) => skills.edits.takeFor(code),
@@ -51,7 +56,10 @@ export function wireRuns({ config, cacheFolder, kept, reached, packages, operati
     imports: sandbox.imports,
     maxTokens: config.output.maxTokens,
     install: packages.installMissing,
-    operations: offered,
+    operations() {
+      offered ??= guestOperations(operations());
+      return offered;
+    },
   });
   const { libraries, door } = reached;
   const mirror = createMirror(config.skills.folder);
@@ -65,7 +73,7 @@ export function wireRuns({ config, cacheFolder, kept, reached, packages, operati
     execute,
     /** Starts what the first run of a language would wait for. */
     async warmUp(language: Language): Promise<void> {
-      const [{ pool, checker }] = await Promise.all([toolchains().get(language), import("../runtime/run-guest.ts")]);
+      const [{ pool, checker }] = await Promise.all([toolchains.get(language), import("../runtime/run-guest.ts")]);
       pool.refill();
       await checker.check("", []);
     },
@@ -73,20 +81,7 @@ export function wireRuns({ config, cacheFolder, kept, reached, packages, operati
       skills.edits.close();
       underWay.close();
       sessions.close();
-      await toolchains().close();
+      await toolchains.close();
     },
   };
-}
-
-/** What takes time to make, and is made when it is first asked for. */
-function once<Made>(make: () => Made): () => Made {
-  let made: { readonly value: Made } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}
-
-function declarationsOf(operations: readonly AnyOperation[]) {
-  return { typescript: coordinatorDeclarations(operations), python: pythonCoordinatorStubs(operations) };
 }

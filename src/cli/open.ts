@@ -1,5 +1,6 @@
 import type { Coordinator } from "../app/coordinator.ts";
 import type { LoadOptions } from "../config/load.ts";
+import { useCompileCache } from "./compile-cache.ts";
 import { interruption } from "./terminal/interruption.ts";
 import { printOperation } from "./terminal/print-operation.ts";
 
@@ -8,6 +9,7 @@ export async function openCoordinator(
   { config }: { config?: string | undefined },
   options: Pick<LoadOptions, "mayBeMissing" | "toolsets"> = {},
 ): Promise<Coordinator> {
+  useCompileCache();
   const { Coordinator } = await import("../app/coordinator.ts");
   return Coordinator.open(config === undefined ? options : { config, ...options });
 }

@@ -4,11 +4,12 @@ import { setFlagsFromString } from "node:v8";
 import type { Coordinator } from "../app/coordinator.ts";
 import { servicesOf } from "../app/services-of.ts";
 import { plainLine } from "../catalog/plain-text.ts";
-import { type Toolset, toolsetNames } from "../config/schema.ts";
+import { type Toolset, toolsetNames } from "../config/toolsets.ts";
 import { messageOf, systemCode } from "../errors.ts";
 import type { ExposedServers } from "../gateway/exposed-servers.ts";
 import { type Arguments, type commonArguments, misused, suggestion, type Values } from "./arguments.ts";
 import { defineCommand } from "./command.ts";
+import { saveCompileCache } from "./compile-cache.ts";
 import { openCoordinator } from "./open.ts";
 import { onOrphaned } from "./orphan.ts";
 import { endMs, onInterruption } from "./terminal/interruption.ts";
@@ -41,7 +42,6 @@ export const serve = defineCommand({
   description: "MCP server on stdio, or HTTP; the same as no command",
   args: serveArguments,
   async run(args) {
-    compileEarly();
     const address = readAddress(args);
     const stop = new AbortController();
     const mostMs = address ? httpEndMs : endMs;
@@ -57,6 +57,8 @@ export const serve = defineCommand({
     for (const note of config.notes) talk(note);
     servers.follow(talk);
     setTimeout(() => {
+      compileEarly();
+      saveCompileCache();
       void tellEngine(coordinator, "python");
       void tellSkipped(coordinator);
       void import("./watchdog.ts").then(({ startWatchdog }) => startWatchdog());
@@ -148,8 +150,8 @@ function readAddress(args: ServeArguments): Address | undefined {
 }
 
 /**
- * A gateway lives long and does few things often: V8 compiles those long before it usually would. For Node 20
- * only; later ones have a compiler in between, and no such flag.
+ * A gateway lives long and does few things often: V8 compiles those long before it usually would. Not at the start,
+ * which does each thing once. For Node 20 only; later ones have a compiler in between, and no such flag.
  */
 function compileEarly(): void {
   if (!process.versions.node.startsWith("20.")) return;

@@ -5,9 +5,10 @@ import { findConfigFile, placeOfConfig, readConfigText, usualPlaces } from "./fi
 import { dataHome, type ProcessEnv, userHome } from "./home.ts";
 import { invalidConfig } from "./invalid-config.ts";
 import { prepareConfig } from "./prepare-config.ts";
-import { configSchema, type Settings, type Toolset } from "./schema.ts";
+import { configSchema, type Settings } from "./schema.ts";
 import { schemaProblems } from "./schema-problems.ts";
 import { createServer, type ServerConfig, unusedNotes } from "./server.ts";
+import type { Toolset } from "./toolsets.ts";
 import { workspaceRootProblem } from "./workspace-root.ts";
 
 /** Everything that the user has configured, checked, with defaults filled in. */
@@ -70,7 +71,8 @@ export function readConfig(text: string, file: string, env: ProcessEnv): Config 
     userHome: userHome(env),
     workspaceFolder: folder,
   });
-  const checked = configSchema.safeParse(value);
+  // Read once: zod would compile a parser for every object in it.
+  const checked = configSchema.safeParse(value, { jitless: true });
   const problems = [
     ...document.problems,
     ...prepared.problems,

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { readAllowedHost } from "./allowed-host.ts";
+import { toolsetNames } from "./toolsets.ts";
 
 type DeepReadonly<T> = T extends readonly (infer Item)[]
   ? readonly DeepReadonly<Item>[]
@@ -203,8 +204,6 @@ const http = z.strictObject({
   names: names.default([]).describe("Host names under which clients reach `serve --http`, beside this machine's own."),
 });
 
-export const toolsetNames = ["code", "discovery", "skills", "files", "environment", "registry", "runs"] as const;
-
 const coordinatorSettings = z.strictObject({
   toolsets: z.array(z.enum(toolsetNames)).default(["code"]).describe("The groups of tools that the AI client sees."),
   expose: names
@@ -248,7 +247,6 @@ export type ServerEntry = DeepReadonly<z.output<typeof server>>;
 export type Settings = DeepReadonly<z.output<typeof coordinatorSettings>>;
 export type SandboxSettings = Settings["sandbox"];
 export type PackageSettings = Settings["packages"];
-export type Toolset = (typeof toolsetNames)[number];
 
 /** The schema as JSON Schema, for editors. */
 export function configJsonSchema(): object {

@@ -28,12 +28,13 @@ function saveArtifact({ artifacts }: Services) {
     guest: "artifacts.save",
     positional: ["name", "data"],
     stores: true,
-    input: z.strictObject({
-      name: z.string(),
-      data: z.unknown(),
-      part: z.strictObject({ upload: z.string().max(40), last: z.boolean() }).optional(),
-    }),
-    output: z.object({ uri: z.string(), bytes: z.number(), mediaType: z.string() }),
+    input: () =>
+      z.strictObject({
+        name: z.string(),
+        data: z.unknown(),
+        part: z.strictObject({ upload: z.string().max(40), last: z.boolean() }).optional(),
+      }),
+    output: () => z.object({ uri: z.string(), bytes: z.number(), mediaType: z.string() }),
     async run({ name, data, part }, { run, willStore }) {
       if (!run) throw new CoordinatorError("input_invalid", "Only a run can save an artifact");
       const content = contentOf(data);
@@ -113,12 +114,13 @@ function readArtifact({ artifacts }: Services) {
     positional: ["uri"],
     readOnly: true,
     heavy: true,
-    input: z.strictObject({
-      uri,
-      offset: offset.describe("characters to skip"),
-      limit: limit.optional().describe("characters to read"),
-    }),
-    output: z.string(),
+    input: () =>
+      z.strictObject({
+        uri,
+        offset: offset.describe("characters to skip"),
+        limit: limit.optional().describe("characters to read"),
+      }),
+    output: () => z.string(),
     async run({ uri: address, offset: from, limit: most }) {
       const text = await artifacts.read(address);
       const part = text.slice(from, most === undefined ? undefined : from + most);
@@ -135,8 +137,8 @@ function readArtifactBytes({ artifacts }: Services) {
     positional: ["uri"],
     readOnly: true,
     heavy: true,
-    input: z.strictObject({ uri, offset, limit: limit.optional() }),
-    output: z.object({ base64: z.string() }),
+    input: () => z.strictObject({ uri, offset, limit: limit.optional() }),
+    output: () => z.object({ base64: z.string() }),
     async run({ uri: address, offset: from, limit: most }, { run }): Promise<unknown> {
       const { length, chunks } = await artifacts.readChunks(address, { offset: from, limit: most });
       if (run === undefined) return { base64: Buffer.concat([...chunks]).toString("base64") };
@@ -159,16 +161,18 @@ function readLines({ artifacts }: Services) {
     positional: ["uri"],
     readOnly: true,
     heavy: true,
-    input: z.strictObject({
-      uri,
-      from: z.int().min(1).default(1).describe("the first line to look at, from 1"),
-      limit: limit.max(100_000).default(1000),
-      matching: z.string().optional().describe("only lines that contain this text"),
-    }),
-    output: z.object({
-      lines: z.array(z.object({ number: z.number(), text: z.string() })),
-      next: z.number().nullable(),
-    }),
+    input: () =>
+      z.strictObject({
+        uri,
+        from: z.int().min(1).default(1).describe("the first line to look at, from 1"),
+        limit: limit.max(100_000).default(1000),
+        matching: z.string().optional().describe("only lines that contain this text"),
+      }),
+    output: () =>
+      z.object({
+        lines: z.array(z.object({ number: z.number(), text: z.string() })),
+        next: z.number().nullable(),
+      }),
     async run({ uri: address, matching = "", ...which }, context): Promise<unknown> {
       const input = async () => ({ bytes: await artifacts.readBytes(address), matching, most: largestJson, ...which });
       return jsonAnswer(await heavyWork("lines", input, turnOf(context)), context);
@@ -184,15 +188,16 @@ function readJson({ artifacts }: Services) {
     positional: ["uri"],
     readOnly: true,
     heavy: true,
-    input: z.strictObject({
-      uri,
-      path: z
-        .union([z.string(), z.array(z.union([z.string(), z.int().min(0)]))])
-        .default([])
-        .describe('keys with dots between them, or a list of keys: "data.rows", ["data", 0]'),
-      offset: z.int().min(0).optional().describe("items to skip"),
-      limit: limit.optional().describe("items to read"),
-    }),
+    input: () =>
+      z.strictObject({
+        uri,
+        path: z
+          .union([z.string(), z.array(z.union([z.string(), z.int().min(0)]))])
+          .default([])
+          .describe('keys with dots between them, or a list of keys: "data.rows", ["data", 0]'),
+        offset: z.int().min(0).optional().describe("items to skip"),
+        limit: limit.optional().describe("items to read"),
+      }),
     async run({ uri: address, path, ...page }, context): Promise<unknown> {
       const question = { name: address, path: typeof path === "string" ? path.split(".") : path, ...page };
       const input = async () => ({ bytes: await artifacts.readBytes(address), question, most: largestJson });
@@ -207,17 +212,18 @@ function listArtifacts({ artifacts }: Services) {
     description: "The artifacts of one run, or of all, the newest run first",
     guest: "artifacts.list",
     readOnly: true,
-    input: z.strictObject({ run: z.string().optional(), limit: limit.max(10_000).default(1000) }),
-    output: z.array(
-      z.object({
-        uri: z.string(),
-        run: z.string(),
-        name: z.string(),
-        bytes: z.number(),
-        mediaType: z.string(),
-        saved: z.string(),
-      }),
-    ),
+    input: () => z.strictObject({ run: z.string().optional(), limit: limit.max(10_000).default(1000) }),
+    output: () =>
+      z.array(
+        z.object({
+          uri: z.string(),
+          run: z.string(),
+          name: z.string(),
+          bytes: z.number(),
+          mediaType: z.string(),
+          saved: z.string(),
+        }),
+      ),
     run: async (of) => artifacts.list(of),
   });
 }

@@ -14,8 +14,8 @@ const operation = (
     description: "Does it.",
     ...(guest !== undefined && { guest }),
     readOnly: true,
-    input,
-    ...(output && { output }),
+    input: () => input,
+    ...(output && { output: () => output }),
     ...(positional && { positional: positional as never }),
     run: async () => undefined,
   });

@@ -118,6 +118,6 @@ function asTool(operation: AnyOperation): Tool {
     description,
     identifier: name,
     inputSchema: inputSchema(operation) as JsonSchema,
-    ...(output && { outputSchema: z.toJSONSchema(output) as JsonSchema }),
+    ...(output && { outputSchema: z.toJSONSchema(output()) as JsonSchema }),
   };
 }

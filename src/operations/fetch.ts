@@ -32,23 +32,25 @@ function fetchOperation(stateOf: (run: Run) => RunState, door: Pick<Door, "own">
     name: "fetch",
     description: "Sends an HTTP request to an allowed host. The guest's own fetch and urllib.request are built on it.",
     guest: "fetch",
-    input: z.strictObject({
-      url: z.string(),
-      method: z.enum(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]).default("GET"),
-      headers: pairs.default([]),
-      body: base64.optional(),
-      redirect: z.enum(["follow", "manual", "error"]).default("follow"),
-      timeout: z.number().positive().optional().describe("Seconds, at most 30."),
-      id: requestId.optional(),
-    }),
-    output: z.object({
-      url: z.string(),
-      redirected: z.boolean(),
-      status: z.int(),
-      statusText: z.string(),
-      headers: pairs,
-      body: base64,
-    }),
+    input: () =>
+      z.strictObject({
+        url: z.string(),
+        method: z.enum(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]).default("GET"),
+        headers: pairs.default([]),
+        body: base64.optional(),
+        redirect: z.enum(["follow", "manual", "error"]).default("follow"),
+        timeout: z.number().positive().optional().describe("Seconds, at most 30."),
+        id: requestId.optional(),
+      }),
+    output: () =>
+      z.object({
+        url: z.string(),
+        redirected: z.boolean(),
+        status: z.int(),
+        statusText: z.string(),
+        headers: pairs,
+        body: base64,
+      }),
     async run({ body, timeout, id, ...request }, actor) {
       const { egress, underWay } = stateOf(actor.run ?? nobodysRun);
       const controller = new AbortController();
@@ -77,8 +79,8 @@ function abortOperation(stateOf: (run: Run) => RunState) {
     name: "abort_fetch",
     description: "Ends a fetch of this run that is under way",
     guest: "abort_fetch",
-    input: z.strictObject({ id: requestId }),
-    output: z.null(),
+    input: () => z.strictObject({ id: requestId }),
+    output: () => z.null(),
     async run({ id }, { run = nobodysRun }) {
       stateOf(run).underWay.get(id)?.abort();
       return null;

@@ -13,15 +13,16 @@ const printable = z.string().regex(/^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,200}$/u, "1 t
 const namespace = printable.default("default");
 const metadata = z.record(z.string(), z.unknown());
 const revision = z.int().min(0);
-const info = z.object({
-  namespace: z.string(),
-  key: z.string(),
-  revision: z.number(),
-  created: z.string(),
-  updated: z.string(),
-  bytes: z.number(),
-  metadata: metadata.optional(),
-});
+const info = () =>
+  z.object({
+    namespace: z.string(),
+    key: z.string(),
+    revision: z.number(),
+    created: z.string(),
+    updated: z.string(),
+    bytes: z.number(),
+    metadata: metadata.optional(),
+  });
 
 function getMemory({ memory }: Services) {
   return defineOperation({
@@ -30,7 +31,7 @@ function getMemory({ memory }: Services) {
     guest: "memory.get",
     positional: ["key"],
     readOnly: true,
-    input: z.strictObject({ key: printable, default: z.unknown().optional(), namespace }),
+    input: () => z.strictObject({ key: printable, default: z.unknown().optional(), namespace }),
     run: async ({ default: otherwise = null, ...key }, context): Promise<unknown> => {
       const entry = await memory.get(key);
       return entry ? jsonAnswer(entry.json, context) : otherwise;
@@ -45,13 +46,14 @@ function setMemory({ memory }: Services) {
     guest: "memory.set",
     positional: ["key", "value"],
     stores: true,
-    input: z.strictObject({
-      key: printable,
-      value: z.unknown(),
-      metadata: metadata.optional().describe("kept beside the value; unchanged when absent"),
-      namespace,
-      if_revision: revision.optional(),
-    }),
+    input: () =>
+      z.strictObject({
+        key: printable,
+        value: z.unknown(),
+        metadata: metadata.optional().describe("kept beside the value; unchanged when absent"),
+        namespace,
+        if_revision: revision.optional(),
+      }),
     output: info,
     run: async ({ if_revision: ifRevision, ...entry }) => memory.set({ ...entry, ifRevision }),
     present: ({ key, revision: written }) => ({ text: `Kept "${key}", revision ${written}` }),
@@ -66,7 +68,7 @@ function updateMemory({ memory }: Services) {
     guest: "memory.update",
     positional: ["key", "patch"],
     stores: true,
-    input: z.strictObject({ key: printable, patch: z.record(z.string(), z.unknown()), namespace }),
+    input: () => z.strictObject({ key: printable, patch: z.record(z.string(), z.unknown()), namespace }),
     run: async ({ patch, ...key }, context): Promise<unknown> =>
       jsonAnswer((await memory.patch(key, patch)).json, context),
   });
@@ -78,8 +80,8 @@ function deleteMemory({ memory }: Services) {
     description: "Forget a key; answers whether it was there",
     guest: "memory.delete",
     positional: ["key"],
-    input: z.strictObject({ key: printable, namespace }),
-    output: z.boolean(),
+    input: () => z.strictObject({ key: printable, namespace }),
+    output: () => z.boolean(),
     run: async (key) => memory.delete(key),
     present: (wasThere) => ({ text: wasThere ? "Deleted" : "There was no such key" }),
   });
@@ -92,13 +94,14 @@ function listMemory({ memory }: Services) {
     guest: "memory.list",
     readOnly: true,
     heavy: true,
-    input: z.strictObject({
-      prefix: z.string().max(200).optional(),
-      namespace,
-      limit: z.int().min(1).max(10_000).default(1000),
-      after: z.string().max(200).optional().describe("the key to go on after"),
-    }),
-    output: z.array(info),
+    input: () =>
+      z.strictObject({
+        prefix: z.string().max(200).optional(),
+        namespace,
+        limit: z.int().min(1).max(10_000).default(1000),
+        after: z.string().max(200).optional().describe("the key to go on after"),
+      }),
+    output: () => z.array(info()),
     // Guests get the entries alone: what is damaged is not looked for.
     run: async (page, { run }) => ({ entries: await memory.list(page), damaged: run ? [] : await memory.damaged() }),
     present({ entries, damaged }) {
@@ -117,8 +120,8 @@ function describeMemory({ memory }: Services) {
     guest: "memory.info",
     positional: ["key"],
     readOnly: true,
-    input: z.strictObject({ key: printable, namespace, value: z.boolean().default(false) }),
-    output: info.extend({ value: z.unknown().optional() }).nullable(),
+    input: () => z.strictObject({ key: printable, namespace, value: z.boolean().default(false) }),
+    output: () => info().extend({ value: z.unknown().optional() }).nullable(),
     run: async ({ value: withValue, ...key }, context): Promise<unknown> => {
       const entry = await memory.get(key);
       if (!entry) return null;

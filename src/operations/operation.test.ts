@@ -6,7 +6,7 @@ const operation = defineOperation({
   name: "look",
   description: "",
   readOnly: true,
-  input: z.strictObject({ query: z.string().optional(), names: z.array(z.string()).optional() }),
+  input: () => z.strictObject({ query: z.string().optional(), names: z.array(z.string()).optional() }),
   run: async () => "ran",
 });
 
@@ -31,4 +31,19 @@ test("what an operation does not present is its output, and its text the data", 
   expect(textOf({ data: { a: [1] } })).toBe('{"a":[1]}');
   const presenting = { ...operation, present: (output: string) => ({ text: `it ${output}`, failed: true }) };
   expect(await perform(presenting, {})).toEqual({ data: "ran", text: "it ran", failed: true });
+});
+
+test("the schema of an operation is made when a face first needs it, and once", async () => {
+  let made = 0;
+  const late = defineOperation({
+    name: "late",
+    description: "",
+    input: () => {
+      made++;
+      return z.strictObject({});
+    },
+    run: async () => made,
+  });
+  expect(made).toBe(0);
+  expect([await runOperation(late, {}), await runOperation(late, {})]).toEqual([1, 1]);
 });

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type Actor, local } from "../actor.ts";
 import { plainLine } from "../catalog/plain-text.ts";
-import type { Toolset } from "../config/schema.ts";
+import type { Toolset } from "../config/toolsets.ts";
 import { CoordinatorError } from "../errors.ts";
 import type { HeavyOptions } from "../runtime/heavy-work.ts";
 import type { Attachment } from "../runtime/results/attachments.ts";
@@ -44,9 +44,10 @@ export interface Operation<Input, Output> {
     /** False: it reaches nothing but our data on this machine. */
     readonly openWorldHint?: false;
   };
-  readonly input: z.ZodType<Input>;
+  /** What it takes; made when the first face needs it, because a start has no time for schemas. */
+  readonly input: () => z.ZodType<Input>;
   /** What guests get, for their types; any when absent. */
-  readonly output?: z.ZodType;
+  readonly output?: () => z.ZodType;
   run(input: Input, context: OperationContext): Promise<Output>;
   /** What there is to tell of the output beyond the output itself. */
   present?(output: Output): Partial<Presented>;
@@ -76,9 +77,16 @@ export interface Presented {
 // biome-ignore lint/suspicious/noExplicitAny: no other type holds operations of different arguments
 export type AnyOperation = Operation<any, any>;
 
-/** Gives an operation the types of its own schemas. */
+/** Gives an operation the types of its own schemas, each of which is made once. */
 export function defineOperation<Input, Output>(operation: Operation<Input, Output>): Operation<Input, Output> {
-  return operation;
+  let input: z.ZodType<Input> | undefined;
+  return {
+    ...operation,
+    input() {
+      input ??= operation.input();
+      return input;
+    },
+  };
 }
 
 /** Runs an operation and presents what came of it: all that a face of it does. */
@@ -112,7 +120,7 @@ async function checkAndRun<Input, Output>(
   args: unknown,
   context: OperationContext,
 ): Promise<Output> {
-  const parsed = operation.input.safeParse(args ?? {});
+  const parsed = operation.input().safeParse(args ?? {});
   if (parsed.success) return operation.run(parsed.data, context);
   const problems = parsed.error.issues.slice(0, mostProblems).map((issue) => inputProblem(operation, issue));
   throw new CoordinatorError("input_invalid", `Cannot run ${operation.name}: ${problems.join("; ")}`);
@@ -135,12 +143,12 @@ export function jsonAnswer(json: Uint8Array | string, { run }: OperationContext)
 }
 
 /** The JSON Schema of an operation's arguments, as MCP clients and generated types need it. */
-export function inputSchema(operation: { readonly input: z.ZodType }): Record<string, unknown> & { type: "object" } {
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(operation.input, { io: "input" });
+export function inputSchema(operation: Pick<AnyOperation, "input">): Record<string, unknown> & { type: "object" } {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(operation.input(), { io: "input" });
   return schema as Record<string, unknown> & { type: "object" };
 }
 
-function inputProblem(operation: { readonly input: z.ZodType }, issue: z.core.$ZodIssue): string {
+function inputProblem(operation: Pick<AnyOperation, "input">, issue: z.core.$ZodIssue): string {
   if (issue.code === "unrecognized_keys") {
     const known = Object.keys((inputSchema(operation)["properties"] ?? {}) as object);
     return issue.keys

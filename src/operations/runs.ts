@@ -13,7 +13,7 @@ export function listRuns({ journal }: Services) {
     toolset: "runs",
     readOnly: true,
     hints: { openWorldHint: false },
-    input: z.strictObject({ limit: z.int().min(1).max(1000).optional(), before: z.string().optional() }),
+    input: () => z.strictObject({ limit: z.int().min(1).max(1000).optional(), before: z.string().optional() }),
     run: async ({ limit = 20, before }): Promise<RunSummary[]> => journal.listRuns({ limit, before }),
     present: (runs) => ({ text: runs.map(showSummary).join("\n") || "No runs yet." }),
   });
@@ -32,7 +32,7 @@ export function getRun({ journal, maxTokens }: Services) {
     toolset: "runs",
     readOnly: true,
     hints: { openWorldHint: false },
-    input: z.strictObject({ run: z.string() }),
+    input: () => z.strictObject({ run: z.string() }),
     async run({ run }, { caller }): Promise<FittedRun> {
       const found = await journal.getRun(run);
       if (!found) throw unknownRun(run);
@@ -49,7 +49,7 @@ export function cancelRun({ journal, underWay }: Services) {
     description: "End a run that is under way; what it has done stays done",
     toolset: "runs",
     hints: { idempotentHint: true, openWorldHint: false },
-    input: z.strictObject({ run: z.string() }),
+    input: () => z.strictObject({ run: z.string() }),
     async run({ run }) {
       if (underWay.cancel(run)) return { run, cancelled: true };
       if (!(await journal.getRun(run))) throw unknownRun(run);

@@ -10,7 +10,7 @@ export function listSessions({ sessions }: Services) {
     name: "list_sessions",
     description: "The client's sessions, which keep variables between runs",
     readOnly: true,
-    input: z.strictObject({}),
+    input: () => z.strictObject({}),
     run: async (_input, actor) => sessions.list(ownerOf(actor)),
   });
 }
@@ -19,7 +19,7 @@ export function endSession({ sessions }: Services) {
   return defineOperation({
     name: "end_session",
     description: "End a session and forget what it holds; one with a run under way ends after it",
-    input: z.strictObject({ name: z.string(), language: language.optional().describe("both when absent") }),
+    input: () => z.strictObject({ name: z.string(), language: language.optional().describe("both when absent") }),
     async run({ name, language: only }, actor) {
       const owner = ownerOf(actor);
       const languages = only ? [only] : language.options;
@@ -39,7 +39,7 @@ export function leaveSession({ sessions }: Services) {
     name: "leave_session",
     description: "End this session when the run has ended, and forget what it holds",
     guest: "session.end",
-    input: z.strictObject({}),
+    input: () => z.strictObject({}),
     async run(_input, { session }) {
       if (session) sessions.end(session);
       return { ended: session !== undefined };

@@ -12,11 +12,8 @@ export interface Toolchains {
   close(): Promise<void>;
 }
 
-/** The declarations of the module `coordinator`, for the checks. */
-export interface CoordinatorDeclarations {
-  readonly typescript: string;
-  readonly python: string;
-}
+/** The declarations of the module `coordinator`, for the checks; made when a language is first used, because that takes time. */
+export type CoordinatorDeclarations = Readonly<Record<Language, () => string>>;
 
 /** After this long without a run, the sandboxes and the compiler that wait for one are ended. */
 const idleMs = 4 * 60_000;
@@ -142,6 +139,7 @@ const loaders: Readonly<Record<Language, Loader>> = {
   async typescript(declarations, folder) {
     const [{ compile, compileModule }, { nestingProblem }, { createTypeScriptChecker }, { missingScriptModule }] =
       await modulesOf.typescript();
+    const coordinatorTypes = declarations.typescript();
     return {
       missingModule: missingScriptModule,
       async compile(source, options) {
@@ -150,16 +148,17 @@ const loaders: Readonly<Record<Language, Loader>> = {
         return options.module ? compileModule(source) : compile(source, options);
       },
       isStandard: (specifier) => specifier.startsWith("node:"),
-      checker: createSharedChecker(() => createTypeScriptChecker(declarations.typescript, folder)),
+      checker: createSharedChecker(() => createTypeScriptChecker(coordinatorTypes, folder)),
     };
   },
-  async python({ python: coordinatorStubs }, folder, version) {
+  async python(declarations, folder, version) {
     const [
       { compilePython, pythonNestingProblem },
       { standardModules },
       { createPythonChecker },
       { missingPythonModule },
     ] = await modulesOf.python();
+    const coordinatorStubs = declarations.python();
     return {
       missingModule: missingPythonModule,
       async compile(source) {

@@ -15,11 +15,12 @@ export function createOwnFiles(
   const isNear = ({ path }: GoverningFile) => isInside(config.workspace.root, path);
   // Not only those inside: a file there may be another name of one outside.
   const configuration = places.map((path) => row(path, "none", "mcp-coordinator goes by it, and it may hold secrets"));
-  const fixed = [...ofClients(), row(packageFile("dist"), "read", "mcp-coordinator runs it")].filter(isNear);
+  let fixed: readonly GoverningFile[] | undefined;
   let known: readonly ServerConfig[] | undefined;
   let files: readonly GoverningFile[] = [];
   return () => {
     const current = servers();
+    fixed ??= [...ofClients(), row(packageFile("dist"), "read", "mcp-coordinator runs it")].filter(isNear);
     if (current !== known) files = [...configuration, ...fixed, ...current.flatMap(programRows).filter(isNear)];
     known = current;
     return files;

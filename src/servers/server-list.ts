@@ -1,8 +1,7 @@
 import { unwatchFile, watchFile } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { editServers } from "../config/clients/edit-file.ts";
-import { parseFile } from "../config/clients/parse-file.ts";
+import { readDocument } from "../config/document.ts";
 import type { RawEntry } from "../config/entry.ts";
 import type { Config, ConfigSource } from "../config/load.ts";
 import type { ServerConfig } from "../config/server.ts";
@@ -68,10 +67,10 @@ export function createServerList(source: ConfigSource, { lockFolder, use }: Serv
       return current.servers;
     },
     entries: async () => entriesOf(await source.text(), file),
-    preview: async (changes) => source.read(edited(await source.text(), file, changes)),
+    preview: async (changes) => source.read(await edited(await source.text(), file, changes)),
     change: (changes) =>
       withLock(file, { patienceMs, busy: () => busy(file) }, async () => {
-        const text = edited(await source.text(), file, changes);
+        const text = await edited(await source.text(), file, changes);
         const config = source.read(text);
         const written = await writeWithBackup(file, text, holdsSecrets(entriesOf(text, file)));
         take(config);
@@ -152,13 +151,14 @@ function serversOf({ servers }: Config): ReadonlyMap<string, ServerConfig> {
   return new Map(servers.map((server) => [server.name, server]));
 }
 
-function edited(text: string | undefined, file: string, changes: Changes): string {
+async function edited(text: string | undefined, file: string, changes: Changes): Promise<string> {
+  const { editServers } = await import("../config/clients/edit-file.ts"); // knows more formats than a start has time for
   const key = isFields(rawOf(text, file)["servers"]) ? "servers" : "mcpServers";
   return editServers(text ?? "", { file, format: "json", key: [key], changes });
 }
 
-function rawOf(text: string | undefined, file: string): RawEntry {
-  const value = parseFile(text ?? "", "json", file);
+function rawOf(text = "", file: string): RawEntry {
+  const value = text.trim() === "" ? {} : readDocument(text, file).value;
   return isFields(value) ? value : {};
 }
 

@@ -15,11 +15,12 @@ TypeScript: import { tool } from "mcp_tools/<server>"; const data = await tool({
 Python: from mcp_tools.<server> import tool; data = tool(arg=1)
 Use search_tools for signatures. Top-level await; parallel calls by Promise.all, or asyncio.gather over mcp_tools.aio.<server>; failed calls throw ToolError. Code is checked before anything runs. ${network}. session keeps variables between runs; memory.get/set/update, workspace.read/write, artifacts.save/read and skills.save from "coordinator" keep values, files and functions for all.`,
     toolset: "code",
-    input: z.strictObject({
-      code: z.string(),
-      language: language.optional().describe("typescript when absent"),
-      ...runSettings,
-    }),
+    input: () =>
+      z.strictObject({
+        code: z.string(),
+        language: language.optional().describe("typescript when absent"),
+        ...runSettings,
+      }),
     run: ({ timeout, ...request }, actor): Promise<RunResult> =>
       execute({ ...request, timeoutSeconds: timeout }, actor),
     present: (run) => presentRun(run, showRun(run), config.output.format),

@@ -42,13 +42,14 @@ const mostResults = 200;
 /** What is searched for. Of a text that is longer than any question the beginning is read. */
 const searched = z.string().overwrite((text) => text.slice(0, 10_000));
 
-const searchInput = z.strictObject({
-  query: searched.optional(),
-  server: z.string().optional(),
-  detail: z.enum(["names", "signatures", "full"]).optional(),
-  language: language.optional(),
-  limit: z.int().min(1).max(mostResults).optional(),
-});
+const searchInput = () =>
+  z.strictObject({
+    query: searched.optional(),
+    server: z.string().optional(),
+    detail: z.enum(["names", "signatures", "full"]).optional(),
+    language: language.optional(),
+    limit: z.int().min(1).max(mostResults).optional(),
+  });
 
 /** How long a search waits for servers that were never asked before. */
 const patienceMs = 2000;
@@ -91,21 +92,23 @@ export function guestSearch(services: Services) {
     description: "Ranked search over the tools of all servers",
     guest: "search",
     readOnly: true,
-    input: z.strictObject({
-      query: searched,
-      server: z.string().optional(),
-      limit: z.int().min(1).max(mostResults).optional(),
-      language: language.optional(),
-    }),
-    output: z.array(
-      z.object({
-        server: z.string(),
-        name: z.string(),
-        import: z.string(),
-        signature: z.string(),
-        description: z.string(),
+    input: () =>
+      z.strictObject({
+        query: searched,
+        server: z.string().optional(),
+        limit: z.int().min(1).max(mostResults).optional(),
+        language: language.optional(),
       }),
-    ),
+    output: () =>
+      z.array(
+        z.object({
+          server: z.string(),
+          name: z.string(),
+          import: z.string(),
+          signature: z.string(),
+          description: z.string(),
+        }),
+      ),
     async run({ query, server, limit = 10, language }, context) {
       await waitForDiscovery(services);
       const wording = language ?? guestLanguage(context) ?? "typescript";

@@ -15,18 +15,19 @@ export function listServers({ libraries, upstreams }: Services) {
     guest: "list_servers",
     readOnly: true,
     hints: { openWorldHint: false },
-    input: z.strictObject({}),
-    output: z.array(
-      z.object({
-        name: z.string(),
-        module: z.string(),
-        description: z.string(),
-        tools: z.number().optional(),
-        transport: z.string(),
-        state: z.string(),
-        note: z.string().optional(),
-      }),
-    ),
+    input: () => z.strictObject({}),
+    output: () =>
+      z.array(
+        z.object({
+          name: z.string(),
+          module: z.string(),
+          description: z.string(),
+          tools: z.number().optional(),
+          transport: z.string(),
+          state: z.string(),
+          note: z.string().optional(),
+        }),
+      ),
     async run(_input, { may }) {
       const reachable = (await libraries.inventory()).filter(({ name }) => may?.servers?.has(name) ?? true);
       return reachable.map((entry) => {
@@ -47,8 +48,8 @@ export function listTools({ libraries }: Services) {
     toolset: "discovery",
     guest: "list_tools",
     readOnly: true,
-    input: z.strictObject({ server_name: z.string() }),
-    output: z.array(z.object({ name: z.string(), identifier: z.string(), description: z.string() })),
+    input: () => z.strictObject({ server_name: z.string() }),
+    output: () => z.array(z.object({ name: z.string(), identifier: z.string(), description: z.string() })),
     async run({ server_name }, context) {
       mayReach(server_name, context);
       const { library } = await libraries.get(server_name);
@@ -70,7 +71,7 @@ export function getToolSchema({ libraries, observations }: Services) {
     toolset: "discovery",
     guest: "get_tool_schema",
     readOnly: true,
-    input: z.strictObject({ server_name: z.string(), tool_name: z.string() }),
+    input: () => z.strictObject({ server_name: z.string(), tool_name: z.string() }),
     async run({ server_name, tool_name }, context): Promise<Tool> {
       mayReach(server_name, context);
       const listed = await libraries.get(server_name);
@@ -101,11 +102,12 @@ export function callTool({ dispatch }: Services) {
       "Call one tool directly. Prefer execute_code: it chains calls without their results passing through you",
     toolset: "discovery",
     guest: "call_tool",
-    input: z.strictObject({
-      server_name: z.string(),
-      tool_name: z.string(),
-      arguments: z.record(z.string(), z.unknown()).optional(),
-    }),
+    input: () =>
+      z.strictObject({
+        server_name: z.string(),
+        tool_name: z.string(),
+        arguments: z.record(z.string(), z.unknown()).optional(),
+      }),
     async run({ server_name, tool_name, arguments: args = {} }, actor): Promise<CallToolAnswer> {
       const { result, unwrapped } = await dispatch({ server: server_name, tool: tool_name, args }, actor);
       return { result, ...(await decided(unwrapped, actor.caller?.id ?? actor.run?.id ?? "")) };

@@ -35,10 +35,11 @@ export function generateTools(services: Services) {
       "Write mcp_tools/ into the workspace: the tools of all servers as typed functions for programs outside the sandbox",
     toolset: "discovery",
     hints: { destructiveHint: false },
-    input: z.strictObject({
-      out: z.string().optional().describe("the folder in the workspace; mcp_tools when absent"),
-      ...options,
-    }),
+    input: () =>
+      z.strictObject({
+        out: z.string().optional().describe("the folder in the workspace; mcp_tools when absent"),
+        ...options,
+      }),
     async run({ out = "mcp_tools", ...wanted }, { onProgress }): Promise<Generated> {
       const folder = workspaceFolder(services.workspace, out);
       await refuseForeignFiles(folder, 'Nothing was written. Choose another folder for "out".');
@@ -53,14 +54,15 @@ export function generateLibraries(services: Services) {
   return defineOperation({
     name: "generate_libraries",
     description: "Write mcp_tools/: the tools of all servers as typed functions for programs outside the sandbox",
-    input: z.strictObject({
-      out: z.string().optional().describe("the folder; ./mcp_tools when absent"),
-      force: z
-        .boolean()
-        .optional()
-        .describe("also write where there are other files; one in the way is kept as a backup"),
-      ...options,
-    }),
+    input: () =>
+      z.strictObject({
+        out: z.string().optional().describe("the folder; ./mcp_tools when absent"),
+        force: z
+          .boolean()
+          .optional()
+          .describe("also write where there are other files; one in the way is kept as a backup"),
+        ...options,
+      }),
     async run({ out = "mcp_tools", force = false, ...wanted }, { onProgress }): Promise<Generated> {
       const folder = diskFolder(resolve(out));
       const hint = "Choose another folder with --out, or use --force: files in the way are then kept as .backup.";

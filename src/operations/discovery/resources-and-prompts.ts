@@ -56,11 +56,12 @@ function list(services: Services, { list: name, key, entry, ...face }: Listing) 
   return defineOperation({
     ...face,
     readOnly: true,
-    input: z.strictObject({ server: z.string().optional().describe("all servers when absent") }),
-    output: z.object({
-      [key]: z.array(z.looseObject({ server: z.string(), ...entry })),
-      failed: z.array(z.object({ server: z.string(), message: z.string() })),
-    }),
+    input: () => z.strictObject({ server: z.string().optional().describe("all servers when absent") }),
+    output: () =>
+      z.object({
+        [key]: z.array(z.looseObject({ server: z.string(), ...entry })),
+        failed: z.array(z.object({ server: z.string(), message: z.string() })),
+      }),
     async run({ server }, context) {
       const { entries, failed } = await listFromServers(services, name, server, context);
       return { [key]: entries, failed };
@@ -75,17 +76,18 @@ function readResource(services: Services) {
     guest: "resources.read",
     positional: ["uri"],
     readOnly: true,
-    input: z.strictObject({ uri: z.string(), server: z.string().optional() }),
-    output: z.looseObject({
-      contents: z.array(
-        z.looseObject({
-          uri: z.string(),
-          mimeType: z.string().optional(),
-          text: z.string().optional(),
-          blob: z.string().optional(),
-        }),
-      ),
-    }),
+    input: () => z.strictObject({ uri: z.string(), server: z.string().optional() }),
+    output: () =>
+      z.looseObject({
+        contents: z.array(
+          z.looseObject({
+            uri: z.string(),
+            mimeType: z.string().optional(),
+            text: z.string().optional(),
+            blob: z.string().optional(),
+          }),
+        ),
+      }),
     run: ({ uri, server }, context): Promise<unknown> =>
       asRun(services.journal, context, async (actor) => {
         const of = server ?? (await serverOfResource(services, uri, actor));
@@ -102,15 +104,17 @@ function getPrompt(services: Services) {
     guest: "prompts.get",
     positional: ["name", "arguments"],
     readOnly: true,
-    input: z.strictObject({
-      name: z.string(),
-      arguments: fewKeys(1000, z.record(z.string(), z.string())).optional(),
-      server: z.string().optional(),
-    }),
-    output: z.looseObject({
-      description: z.string().optional(),
-      messages: z.array(z.object({ role: z.string(), content: z.any() })),
-    }),
+    input: () =>
+      z.strictObject({
+        name: z.string(),
+        arguments: fewKeys(1000, z.record(z.string(), z.string())).optional(),
+        server: z.string().optional(),
+      }),
+    output: () =>
+      z.looseObject({
+        description: z.string().optional(),
+        messages: z.array(z.object({ role: z.string(), content: z.any() })),
+      }),
     run: ({ name, arguments: args, server }, context): Promise<unknown> =>
       asRun(services.journal, context, async (actor) => {
         const of = server ?? (await serverOfPrompt(services, name, actor));

@@ -18,7 +18,7 @@ export function toolChanges(services: Services) {
     name: "tool_changes",
     description: "How the tools of one server have changed: definitions, with a diff, and the shape of results",
     readOnly: true,
-    input: z.strictObject({ server_name: z.string() }),
+    input: () => z.strictObject({ server_name: z.string() }),
     run: async ({ server_name }): Promise<ToolChanges> =>
       changesOf(services, services.libraries.server(server_name).name),
     present: (changes) => ({ text: showChanges(changes) }),

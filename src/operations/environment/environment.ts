@@ -52,13 +52,14 @@ function showSummary({ name, type, path, python, packages, variables, is_default
   return `${name}: ${facts.join("; ")}`;
 }
 
-const configureInput = z.strictObject({
-  type: z.enum(["venv", "uv", "venv-uv", "conda", "micromamba"]).default("venv"),
-  name: environment,
-  venv_path: z.string().min(1).optional().describe("an existing virtual environment"),
-  uv_venv_path: z.string().min(1).optional(),
-  conda_name: z.string().min(1).optional().describe("an existing conda environment, by name or path"),
-});
+const configureInput = () =>
+  z.strictObject({
+    type: z.enum(["venv", "uv", "venv-uv", "conda", "micromamba"]).default("venv"),
+    name: environment,
+    venv_path: z.string().min(1).optional().describe("an existing virtual environment"),
+    uv_venv_path: z.string().min(1).optional(),
+    conda_name: z.string().min(1).optional().describe("an existing conda environment, by name or path"),
+  });
 
 function configureEnvironment(services: Services) {
   const { environments, config } = services;
@@ -80,7 +81,7 @@ function configureEnvironment(services: Services) {
   });
 }
 
-function settingsOf(wanted: Omit<z.output<typeof configureInput>, "name">): EnvironmentSettings {
+function settingsOf(wanted: Omit<z.output<ReturnType<typeof configureInput>>, "name">): EnvironmentSettings {
   const { type, venv_path, uv_venv_path, conda_name } = wanted;
   const isConda = type === "conda" || type === "micromamba";
   const path = type === "venv" ? venv_path : isConda ? undefined : uv_venv_path;
@@ -108,7 +109,7 @@ function getEnvironmentConfig(services: Services) {
     toolset: "environment",
     readOnly: true,
     hints: { openWorldHint: false },
-    input: z.strictObject({ name: environment }),
+    input: () => z.strictObject({ name: environment }),
     run: async ({ name = config.packages.environment }) => summary(services, await environments.get(name)),
     present: (shown) => ({ text: showSummary(shown) }),
   });
@@ -121,7 +122,7 @@ function listEnvironments(services: Services) {
     toolset: "environment",
     readOnly: true,
     hints: { openWorldHint: false },
-    input: z.strictObject({}),
+    input: () => z.strictObject({}),
     run: async () => (await services.environments.list()).map((each) => summary(services, each)),
     present: (environments) => ({
       data: { environments },
@@ -137,7 +138,7 @@ function removeEnvironment({ environments }: Services) {
       "Remove an environment with its packages and variables; the user's environment that it is based on stays",
     toolset: "environment",
     hints: { idempotentHint: true, openWorldHint: false },
-    input: z.strictObject({ name: z.string() }),
+    input: () => z.strictObject({ name: z.string() }),
     async run({ name }) {
       await environments.remove(name);
       return { removed: name };
@@ -153,11 +154,12 @@ function installDependencies(services: Services) {
     description: "Install packages from the package index, all or none, for runs in an environment",
     toolset: "environment",
     hints: { destructiveHint: false, idempotentHint: true },
-    input: z.strictObject({
-      packages: packageNames.max(mostInstalled).describe("as in pandas>=2"),
-      environment,
-      language,
-    }),
+    input: () =>
+      z.strictObject({
+        packages: packageNames.max(mostInstalled).describe("as in pandas>=2"),
+        environment,
+        language,
+      }),
     async run({ packages, environment: name = config.packages.environment, language }, context) {
       const done = await install(services, { packages, environment: name, language }, context);
       return { environment: name, language, env_type: done.type, installed_packages: named(done.installed) };
@@ -179,7 +181,7 @@ function checkInstalledPackages(services: Services) {
     toolset: "environment",
     readOnly: true,
     hints: { openWorldHint: false },
-    input: z.strictObject({ packages: packageNames.max(mostChecked).optional(), environment, language }),
+    input: () => z.strictObject({ packages: packageNames.max(mostChecked).optional(), environment, language }),
     async run({ packages, environment: name = config.packages.environment, language }) {
       const found = await environments.packages(name, language);
       const { type } = await environments.get(name);
@@ -233,7 +235,7 @@ function setRuntimeEnv({ environments, config }: Services) {
       "Set variables that runs in an environment find in os.environ and process.env; an empty value removes one",
     toolset: "environment",
     hints: { idempotentHint: true, openWorldHint: false },
-    input: z.strictObject({ variables: fewKeys(200, z.record(z.string(), z.string())), environment }),
+    input: () => z.strictObject({ variables: fewKeys(200, z.record(z.string(), z.string())), environment }),
     async run({ variables, environment: name = config.packages.environment }) {
       return shownVariables(await environments.setVariables(name, variables));
     },
@@ -248,7 +250,7 @@ function getRuntimeEnv({ environments, config }: Services) {
     toolset: "environment",
     readOnly: true,
     hints: { openWorldHint: false },
-    input: z.strictObject({ environment }),
+    input: () => z.strictObject({ environment }),
     run: async ({ environment: name = config.packages.environment }) => shownVariables(await environments.get(name)),
     present: (shown) => ({ text: showVariables(shown) }),
   });
@@ -271,8 +273,8 @@ function guestPackages({ environments }: Services) {
     description: "The packages of this run's environment",
     guest: "packages.list",
     readOnly: true,
-    input: z.strictObject({}),
-    output: z.array(installed),
+    input: () => z.strictObject({}),
+    output: () => z.array(installed),
     run: async (_input, context) => {
       const { environment } = context;
       if (environment === undefined) return [];
@@ -292,8 +294,8 @@ function guestInstall(services: Services) {
     description: "Install packages for later runs, if coordinator.packages.autoInstall is on",
     guest: "packages.install",
     positional: ["packages"],
-    input: z.strictObject({ packages: packageNames.max(mostInstalled) }),
-    output: z.array(installed),
+    input: () => z.strictObject({ packages: packageNames.max(mostInstalled) }),
+    output: () => z.array(installed),
     async run({ packages }, context) {
       const { environment = config.packages.environment } = context;
       const language = guestLanguage(context) ?? "python";

@@ -11,10 +11,11 @@ export function commitWorkspace({ workspace, git, door }: Services) {
     description: "Record the files of the workspace in its git repository",
     toolset: "files",
     hints: { destructiveHint: false, openWorldHint: false },
-    input: z.strictObject({
-      message: z.string().trim().min(1).max(10_000),
-      init: z.boolean().optional().describe("make the workspace a repository if it is not one"),
-    }),
+    input: () =>
+      z.strictObject({
+        message: z.string().trim().min(1).max(10_000),
+        init: z.boolean().optional().describe("make the workspace a repository if it is not one"),
+      }),
     run: (input, actor) => door.own("workspace.commit", input, actor, () => commitFolder(git, workspace, input)),
     present: (made) => ({ text: showCommit(made) }),
   });

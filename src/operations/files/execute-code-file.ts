@@ -20,13 +20,14 @@ export function executeCodeFile({ workspace, execute, config }: Services) {
     description:
       "Run a file of the workspace like execute_code; it may import its neighbours. Of a test file (x.test.ts, x_test.ts, test_x.py, x_test.py) the tests run: node:test, Deno.test, unittest, plain test_ functions",
     toolset: "files",
-    input: z.strictObject({
-      file_path: z.string(),
-      language: language.optional().describe("the ending tells when absent"),
-      args: z.array(z.string()).max(100).optional().describe("sys.argv, process.argv, Deno.args"),
-      ...runSettings,
-      test: z.boolean().optional().describe("whether to run its tests; its name tells when absent"),
-    }),
+    input: () =>
+      z.strictObject({
+        file_path: z.string(),
+        language: language.optional().describe("the ending tells when absent"),
+        args: z.array(z.string()).max(100).optional().describe("sys.argv, process.argv, Deno.args"),
+        ...runSettings,
+        test: z.boolean().optional().describe("whether to run its tests; its name tells when absent"),
+      }),
     async run({ file_path, language: given, args = [], timeout, test, ...settings }, actor): Promise<FileRun> {
       const code = readText(workspace, file_path);
       const language = given ?? languageOfFile(file_path);

@@ -27,11 +27,12 @@ function initializeCodeFile({ workspace }: Services) {
       "Make a new file in the workspace; build long code up with append_to_code_file, run it with execute_code_file",
     toolset: "files",
     hints: { destructiveHint: false, openWorldHint: false },
-    input: z.strictObject({
-      content: z.string(),
-      filename: z.string().optional().describe("relative to the workspace; a new one when absent"),
-      language: language.optional().describe("the ending for a name without one"),
-    }),
+    input: () =>
+      z.strictObject({
+        content: z.string(),
+        filename: z.string().optional().describe("relative to the workspace; a new one when absent"),
+        language: language.optional().describe("the ending for a name without one"),
+      }),
     async run({ content, filename, language }) {
       const ending = language === "python" ? ".py" : ".ts";
       const name = filename ?? `code_${randomBytes(4).toString("hex")}${ending}`;
@@ -49,7 +50,7 @@ function appendToCodeFile({ workspace }: Services) {
     description: "Add text to the end of a file in the workspace",
     toolset: "files",
     hints: { destructiveHint: false, openWorldHint: false },
-    input: z.strictObject({ file_path: filePath, content: z.string() }),
+    input: () => z.strictObject({ file_path: filePath, content: z.string() }),
     run: async ({ file_path, content }) => asAnswer(await workspace.append(file_path, content)),
     present: ({ file_path, bytes }) => ({ text: `Added to ${file_path}, which now has ${bytes} bytes` }),
   });
@@ -61,7 +62,7 @@ function overwriteCodeFile({ workspace }: Services) {
     description: "Replace the whole text of a file in the workspace, or make the file",
     toolset: "files",
     hints: { idempotentHint: true, openWorldHint: false },
-    input: z.strictObject({ file_path: filePath, content: z.string() }),
+    input: () => z.strictObject({ file_path: filePath, content: z.string() }),
     run: async ({ file_path, content }) => asAnswer(await workspace.write(file_path, content)),
     present: ({ file_path, bytes, created }) => ({
       text: `${created ? "Made" : "Replaced"} ${file_path} (${bytes} bytes)`,
@@ -80,10 +81,11 @@ function listCodeFiles({ workspace }: Services) {
     toolset: "files",
     readOnly: true,
     hints: { openWorldHint: false },
-    input: z.strictObject({
-      folder: z.string().optional(),
-      pattern: z.string().max(500).optional().describe("such as *.py or lib/*.ts; * and ? are wildcards"),
-    }),
+    input: () =>
+      z.strictObject({
+        folder: z.string().optional(),
+        pattern: z.string().max(500).optional().describe("such as *.py or lib/*.ts; * and ? are wildcards"),
+      }),
     run: ({ folder, pattern }, context): Promise<FolderListing> =>
       inFileTurn(turnOf(context), () => workspace.list({ folder, pattern, limit: mostListed })),
     present(listing) {
@@ -114,7 +116,7 @@ function deleteCodeFile({ workspace }: Services) {
     description: "Remove a file from the workspace",
     toolset: "files",
     hints: { idempotentHint: true, openWorldHint: false },
-    input: z.strictObject({ file_path: filePath }),
+    input: () => z.strictObject({ file_path: filePath }),
     async run({ file_path }) {
       await workspace.remove(file_path);
       return { file_path };

@@ -20,11 +20,12 @@ export function readCodeFile({ workspace, maxTokens }: Pick<Services, "workspace
     toolset: "files",
     readOnly: true,
     hints: { openWorldHint: false },
-    input: z.strictObject({
-      file_path: z.string().describe("relative to the workspace"),
-      from_line: z.int().min(1).optional().describe("first line, 1 when absent"),
-      to_line: z.int().min(1).optional().describe("last line"),
-    }),
+    input: () =>
+      z.strictObject({
+        file_path: z.string().describe("relative to the workspace"),
+        from_line: z.int().min(1).optional().describe("first line, 1 when absent"),
+        to_line: z.int().min(1).optional().describe("last line"),
+      }),
     run: (input, context) =>
       inFileTurn(turnOf(context), () => readLines(input, (path) => readTextBytes(workspace, path), maxTokens)),
     present: (file) => ({ text: showFile(file) }),

@@ -32,13 +32,14 @@ function read({ workspace }: Services) {
     positional: ["path"],
     readOnly: true,
     heavy: true,
-    input: z.strictObject({
-      path,
-      encoding: z.enum(["utf8", "base64"]).optional(),
-      offset: z.int().min(0).optional().describe("characters to skip; bytes with base64"),
-      limit: z.int().min(1).optional().describe("characters to read; bytes with base64"),
-    }),
-    output: z.string(),
+    input: () =>
+      z.strictObject({
+        path,
+        encoding: z.enum(["utf8", "base64"]).optional(),
+        offset: z.int().min(0).optional().describe("characters to skip; bytes with base64"),
+        limit: z.int().min(1).optional().describe("characters to read; bytes with base64"),
+      }),
+    output: () => z.string(),
     async run({ path, encoding = "utf8", offset = 0, limit }) {
       const whole = encoding === "base64" ? workspace.read(path) : readText(workspace, path);
       const part = whole.slice(offset, limit === undefined ? undefined : offset + limit);
@@ -55,8 +56,8 @@ function write({ workspace }: Services) {
     guest: "workspace.write",
     positional: ["path", "data"],
     stores: true,
-    input: z.strictObject({ path, data: z.unknown() }),
-    output: written,
+    input: () => z.strictObject({ path, data: z.unknown() }),
+    output: () => written,
     run: async ({ path, data }, context) => workspace.write(path, counted(contentOf(data, indentedJson), context)),
   });
 }
@@ -68,8 +69,8 @@ function append({ workspace }: Services) {
     guest: "workspace.append",
     positional: ["path", "data"],
     stores: true,
-    input: z.strictObject({ path, data: z.unknown() }),
-    output: written,
+    input: () => z.strictObject({ path, data: z.unknown() }),
+    output: () => written,
     run: async ({ path, data }, context) => workspace.append(path, counted(contentOf(data, plainJson), context)),
   });
 }
@@ -82,13 +83,15 @@ function list({ workspace }: Services) {
     positional: ["folder"],
     readOnly: true,
     heavy: true,
-    input: z.strictObject({
-      folder: z.string().optional(),
-      pattern: z.string().max(500).optional().describe("such as *.csv; * and ? are wildcards"),
-    }),
-    output: z.array(
-      z.object({ path: z.string(), type: z.enum(["file", "folder"]), bytes: z.number(), modified: z.string() }),
-    ),
+    input: () =>
+      z.strictObject({
+        folder: z.string().optional(),
+        pattern: z.string().max(500).optional().describe("such as *.csv; * and ? are wildcards"),
+      }),
+    output: () =>
+      z.array(
+        z.object({ path: z.string(), type: z.enum(["file", "folder"]), bytes: z.number(), modified: z.string() }),
+      ),
     async run(options, context) {
       const { entries } = await inFileTurn(turnOf(context), () => workspace.list(options));
       return entries;
@@ -102,7 +105,7 @@ function remove({ workspace }: Services) {
     description: "Remove a file",
     guest: "workspace.remove",
     positional: ["path"],
-    input: z.strictObject({ path }),
+    input: () => z.strictObject({ path }),
     async run({ path }) {
       await workspace.remove(path);
       return { removed: path };
@@ -118,7 +121,7 @@ function readJson({ workspace }: Services) {
     positional: ["path"],
     readOnly: true,
     heavy: true,
-    input: z.strictObject({ path }),
+    input: () => z.strictObject({ path }),
     async run({ path }, context): Promise<unknown> {
       const text = () => fitting(path, readText(workspace, path)).replace(/^\uFEFF/, "");
       const question = { name: `The file ${path}`, path: [] };
@@ -136,8 +139,8 @@ function readRows({ workspace }: Services) {
     positional: ["path"],
     readOnly: true,
     heavy: true,
-    input: z.strictObject({ path, delimiter: z.string().length(1).optional().describe("a comma when absent") }),
-    output: z.array(z.record(z.string(), z.string())),
+    input: () => z.strictObject({ path, delimiter: z.string().length(1).optional().describe("a comma when absent") }),
+    output: () => z.array(z.record(z.string(), z.string())),
     async run({ path, delimiter }, context): Promise<unknown> {
       const input = () => ({
         text: fitting(path, readText(workspace, path)),

@@ -18,22 +18,23 @@ import { defineOperation, type OperationContext } from "../operation.ts";
 import type { Services } from "../services.ts";
 
 const text = z.string().max(10_000);
-const texts = fewKeys(200, z.record(text, text)).optional();
-const input = z.strictObject({
-  name: text.min(1).describe("What mcp_find calls it; with command or url any name"),
-  as: text.min(1).optional().describe("Its name in the configuration"),
-  command: text.min(1).optional(),
-  args: z.array(text).max(1000).optional().describe("Of the command; or name=value for what the registry asks for"),
-  env: texts.describe(`Not a secret itself: \${NAME} refers to a variable of the user's`),
-  url: text.optional(),
-  headers: texts,
-  package: z.enum(["npm", "pypi", "oci", "remote"]).optional(),
-});
+const texts = () => fewKeys(200, z.record(text, text)).optional();
+const input = () =>
+  z.strictObject({
+    name: text.min(1).describe("What mcp_find calls it; with command or url any name"),
+    as: text.min(1).optional().describe("Its name in the configuration"),
+    command: text.min(1).optional(),
+    args: z.array(text).max(1000).optional().describe("Of the command; or name=value for what the registry asks for"),
+    env: texts().describe(`Not a secret itself: \${NAME} refers to a variable of the user's`),
+    url: text.optional(),
+    headers: texts(),
+    package: z.enum(["npm", "pypi", "oci", "remote"]).optional(),
+  });
 
 /** With what only a user decides: to ask the registry itself, and to add what was not tried. */
-const usersInput = input.extend({ online: z.boolean().optional(), connect: z.boolean().optional() });
+const usersInput = () => input().extend({ online: z.boolean().optional(), connect: z.boolean().optional() });
 
-type AddInput = z.output<typeof usersInput>;
+type AddInput = z.output<ReturnType<typeof usersInput>>;
 
 export interface Added {
   readonly name: string;

@@ -2,7 +2,6 @@ import * as z from "zod";
 import { type System, thisSystem } from "../../config/clients/client.ts";
 import { clients } from "../../config/clients/clients.ts";
 import { type ImportState, type JudgedServer, judgeServers } from "../../config/clients/judge-servers.ts";
-import { scanClients } from "../../config/clients/scan-clients.ts";
 import { shownEntry } from "../../config/clients/shown-entry.ts";
 import type { RawEntry } from "../../config/entry.ts";
 import type { FileWithBackup } from "../../config/write-file.ts";
@@ -42,13 +41,15 @@ export function importServers({ servers }: Services) {
   return defineOperation({
     name: "import_servers",
     description: "The MCP servers that the user's AI clients have, and which of them are not configured here",
-    input: z.strictObject({
-      client: z.string().optional(),
-      names: z.array(z.string()).optional(),
-      write: z.boolean().optional(),
-    }),
+    input: () =>
+      z.strictObject({
+        client: z.string().optional(),
+        names: z.array(z.string()).optional(),
+        write: z.boolean().optional(),
+      }),
     async run({ client, names = [], write = false }): Promise<Imported> {
       const system = thisSystem();
+      const { scanClients } = await import("../../config/clients/scan-clients.ts"); // with what reads TOML and YAML
       const scan = await scanClients(client === undefined ? clients : [findClient(client)], system);
       const judged = judgeServers(scan.servers, await servers.entries(), variablesOf(system));
       const chosen = choose(judged, names);

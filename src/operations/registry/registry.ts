@@ -11,7 +11,7 @@ import { type AnyOperation, defineOperation, type OperationContext } from "../op
 import type { Services } from "../services.ts";
 import { addAsUser, guestFace, mcpAdd } from "./add-server.ts";
 
-const findInput = z.strictObject({ query: z.string().min(1), limit: z.int().min(1).max(50).optional() });
+const findInput = () => z.strictObject({ query: z.string().min(1), limit: z.int().min(1).max(50).optional() });
 
 /** Finding servers and adding them to the configuration, with the user's consent. */
 export function registryOperations(services: Services): readonly AnyOperation[] {
@@ -39,15 +39,16 @@ function find(services: Services, { source, ...face }: Face & { source: (signal?
     positional: ["query"],
     readOnly: true,
     input: findInput,
-    output: z.array(
-      z.object({
-        name: z.string(),
-        description: z.string(),
-        version: z.string(),
-        status: z.string(),
-        package: z.string(),
-      }),
-    ),
+    output: () =>
+      z.array(
+        z.object({
+          name: z.string(),
+          description: z.string(),
+          version: z.string(),
+          status: z.string(),
+          package: z.string(),
+        }),
+      ),
     async run({ query, limit = 10 }, { signal }) {
       const configured = JSON.stringify(await services.servers.entries());
       return searchRegistry(await source(signal).candidates(query), query, limit).map((server) =>
@@ -98,7 +99,7 @@ function remove(services: Services) {
     ...guestFace(services, "remove"),
     positional: ["name"],
     description: "Remove a configured MCP server, after the user's consent",
-    input: z.strictObject({ name: z.string() }),
+    input: () => z.strictObject({ name: z.string() }),
     run: ({ name }, context) =>
       services.door.own("registry.remove", { name }, context, () => removeServer(services, name, context)),
     present: ({ name, file, backup }) => ({ text: `Removed ${name} from ${file}; the previous file is ${backup}` }),

@@ -15,12 +15,13 @@ export function runSkill({ skills, libraries, execute }: Services) {
     name: "run_skill",
     description: "Run a saved skill in the sandbox with arguments by name; it can call only the tools that it imports",
     toolset: "skills",
-    input: z.strictObject({
-      name: z.string(),
-      args: z.record(z.string(), z.unknown()).optional(),
-      version: z.int().min(1).optional(),
-      timeout: runSettings.timeout,
-    }),
+    input: () =>
+      z.strictObject({
+        name: z.string(),
+        args: z.record(z.string(), z.unknown()).optional(),
+        version: z.int().min(1).optional(),
+        timeout: runSettings.timeout,
+      }),
     async run({ name, args = {}, version, timeout }, context): Promise<SkillRun> {
       const skill = await skills.current(name, version, context);
       const problems = argumentProblems(skill, args);

@@ -34,23 +34,25 @@ export function saveSkill(services: Services) {
     positional: ["name", "code"],
     stores: true,
     hints: { destructiveHint: false },
-    input: z.strictObject({
-      name: z.string(),
-      code: text,
-      ...common,
-      language: language.optional(),
-    }),
-    output: z.object({
-      name: z.string(),
-      version: z.int(),
-      stored: z.boolean(),
-      import: z.string(),
-      parameters: z.array(z.object({ name: z.string(), type: z.string().optional(), optional: z.boolean() })),
-      tools: z.array(z.string()),
-      tests: z.enum(["passed", "none"]),
-      limit: z.string().optional(),
-      note: z.string().optional(),
-    }),
+    input: () =>
+      z.strictObject({
+        name: z.string(),
+        code: text,
+        ...common,
+        language: language.optional(),
+      }),
+    output: () =>
+      z.object({
+        name: z.string(),
+        version: z.int(),
+        stored: z.boolean(),
+        import: z.string(),
+        parameters: z.array(z.object({ name: z.string(), type: z.string().optional(), optional: z.boolean() })),
+        tools: z.array(z.string()),
+        tests: z.enum(["passed", "none"]),
+        limit: z.string().optional(),
+        note: z.string().optional(),
+      }),
     async run({ name, code, description, tags = [], tests, language }, context) {
       const written = language ?? (await services.skills.store.peek(name))?.language ?? guessLanguage(code);
       return save(services, { name, code, description, tags, tests, language: written }, context);
@@ -63,7 +65,7 @@ export function saveSkillFromRun(services: Services) {
   return defineOperation({
     name: "save_skill_from_run",
     description: "Make a skill from the code of a run: it becomes the body of a function of that name",
-    input: z.strictObject({ run: z.string(), name: z.string(), ...common }),
+    input: () => z.strictObject({ run: z.string(), name: z.string(), ...common }),
     async run({ run, name, description, tags = [], tests }, context) {
       const problem = skillNameProblem(name);
       if (problem !== undefined) throw new CoordinatorError("input_invalid", problem);

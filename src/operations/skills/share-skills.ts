@@ -1,18 +1,21 @@
 import { basename, resolve } from "node:path";
 import * as z from "zod";
 import { CoordinatorError, messageOf, messageWithHint } from "../../errors.ts";
-import { agentSkillFolders, readAgentSkillFolder, writeAgentSkill } from "../../skills/agent-skill-folder.ts";
 import { defineOperation } from "../operation.ts";
 import type { Services } from "../services.ts";
+
+/** Loaded when skills are shared: what reads SKILL.md is large. */
+const agentSkills = () => import("../../skills/agent-skill-folder.ts");
 
 export function exportSkills({ skills }: Services) {
   return defineOperation({
     name: "export_skills",
     description: "Write skills as Agent Skills folders: SKILL.md and the code beside it",
-    input: z.strictObject({ out: z.string(), names: z.array(z.string()).optional() }),
+    input: () => z.strictObject({ out: z.string(), names: z.array(z.string()).optional() }),
     async run({ out, names }, context) {
       if (names === undefined) await skills.edits.take("now", context);
       const folder = resolve(out);
+      const { writeAgentSkill } = await agentSkills();
       const wanted = await Promise.all(
         (names ?? (await skills.store.names())).map((name) => skills.current(name, undefined, context)),
       );
@@ -46,11 +49,12 @@ export function importSkills({ skills }: Services) {
   return defineOperation({
     name: "import_skills",
     description: "Import Agent Skills that have code in TypeScript or Python; each is checked like any skill",
-    input: z.strictObject({ from: z.string() }),
+    input: () => z.strictObject({ from: z.string() }),
     async run({ from }, actor) {
       const imported: Imported[] = [];
       const refused: { folder: string; reason: string }[] = [];
-      for (const folder of foldersAt(resolve(from))) {
+      const { readAgentSkillFolder } = await agentSkills();
+      for (const folder of await foldersAt(resolve(from))) {
         try {
           const { skill, isNew } = await skills.save(readAgentSkillFolder(folder), actor);
           imported.push({ name: skill.name, version: skill.version, stored: isNew });
@@ -72,7 +76,8 @@ export function importSkills({ skills }: Services) {
   });
 }
 
-function foldersAt(path: string): string[] {
+async function foldersAt(path: string): Promise<string[]> {
+  const { agentSkillFolders } = await agentSkills();
   const problem = (message: string, cause?: unknown) =>
     new CoordinatorError("input_invalid", message, {
       hint: "Name a folder with a SKILL.md, or one that holds such folders.",

@@ -22,19 +22,20 @@ export function skillOperations(services: Services): readonly AnyOperation[] {
 
 const version = z.int().min(1).optional();
 
-const listed = z.array(
-  z.object({
-    name: z.string(),
-    version: z.int(),
-    language: z.string(),
-    description: z.string(),
-    tags: z.array(z.string()),
-    import: z.string(),
-    limit: z.string().optional(),
-    stale: z.array(z.string()).optional(),
-    problem: z.string().optional(),
-  }),
-);
+const listed = () =>
+  z.array(
+    z.object({
+      name: z.string(),
+      version: z.int(),
+      language: z.string(),
+      description: z.string(),
+      tags: z.array(z.string()),
+      import: z.string(),
+      limit: z.string().optional(),
+      stale: z.array(z.string()).optional(),
+      problem: z.string().optional(),
+    }),
+  );
 
 function listSkills({ skills }: Services) {
   return defineOperation({
@@ -44,7 +45,7 @@ function listSkills({ skills }: Services) {
     guest: "skills.list",
     readOnly: true,
     hints: { openWorldHint: false },
-    input: z.strictObject({ tag: z.string().optional(), language: language.optional() }),
+    input: () => z.strictObject({ tag: z.string().optional(), language: language.optional() }),
     output: listed,
     async run({ tag, language }, context): Promise<ListedSkill[]> {
       const edited = await skills.edits.waiting(context);
@@ -96,7 +97,7 @@ function searchSkills({ skills }: Services) {
     positional: ["query"],
     readOnly: true,
     hints: { openWorldHint: false },
-    input: z.strictObject({ query: z.string(), limit: z.int().min(1).max(200).optional() }),
+    input: () => z.strictObject({ query: z.string(), limit: z.int().min(1).max(200).optional() }),
     output: listed,
     async run({ query, limit = 10 }, context): Promise<ListedSkill[]> {
       const found = await findSkills(skills, query, limit, context);
@@ -131,7 +132,7 @@ function getSkill({ skills }: Services) {
     positional: ["name"],
     readOnly: true,
     hints: { openWorldHint: false },
-    input: z.strictObject({ name: z.string(), version }),
+    input: () => z.strictObject({ name: z.string(), version }),
     async run({ name, version }, context) {
       skills.edits.takeLater([name], context);
       const skill = await skills.get(name, version);
@@ -163,7 +164,7 @@ function getSkillImport({ skills }: Services) {
     toolset: "skills",
     readOnly: true,
     hints: { openWorldHint: false },
-    input: z.strictObject({ name: z.string(), version, language: language.optional() }),
+    input: () => z.strictObject({ name: z.string(), version, language: language.optional() }),
     async run({ name, version, language }, context) {
       skills.edits.takeLater([name], context);
       const skill = await skills.get(name, version);
@@ -187,8 +188,8 @@ function deleteSkill({ skills }: Services) {
     guest: "skills.delete",
     positional: ["name"],
     hints: { idempotentHint: true, openWorldHint: false },
-    input: z.strictObject({ name: z.string(), version }),
-    output: z.object({ name: z.string(), deleted: z.array(z.int()), latest: z.int().optional() }),
+    input: () => z.strictObject({ name: z.string(), version }),
+    output: () => z.object({ name: z.string(), deleted: z.array(z.int()), latest: z.int().optional() }),
     async run({ name, version }, context) {
       const deleted = await skills.remove(name, version, context);
       const [file] = await skills.store.files([name]);
@@ -210,7 +211,7 @@ function skillHistory({ skills }: Services) {
     guest: "skills.history",
     positional: ["name"],
     readOnly: true,
-    input: z.strictObject({ name: z.string() }),
+    input: () => z.strictObject({ name: z.string() }),
     async run({ name }, context) {
       skills.edits.takeLater([name], context);
       await skills.get(name);
@@ -229,7 +230,7 @@ function skillDiff({ skills }: Services) {
     name: "skill_diff",
     description: "What changed between two versions of a skill, as a patch; the last change unless they are named",
     readOnly: true,
-    input: z.strictObject({ name: z.string(), from: version, to: version }),
+    input: () => z.strictObject({ name: z.string(), from: version, to: version }),
     async run({ name, from, to }, context) {
       skills.edits.takeLater([name], context);
       const newer = await skills.get(name, to);
