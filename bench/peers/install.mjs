@@ -65,5 +65,6 @@ function beginningOf(stderr) {
     .split("\n")
     .slice(0, 2)
     .join(" ")
-    .replaceAll(/https?:\S+/g, "…");
+    .replaceAll(/https?:\S+/g, "…")
+    .slice(0, 200);
 }
