@@ -24,7 +24,7 @@ export async function measure() {
   };
   const [gateway, relay, sdk, raw] = await Promise.all([
     installation.start(groupFor("ours")),
-    connectRaw(groupFor("relay").command(process.execPath, relayHost)),
+    connectRaw({ ...groupFor("relay").command(process.execPath, relayHost), stderr: "inherit" }),
     connect(groupFor("sdk").command(echoServer.command, ...echoServer.args)),
     connectRaw(groupFor("raw").command(echoServer.command, ...echoServer.args)),
   ]);

@@ -74,7 +74,7 @@ export async function measure() {
     installation.start(),
     connect(echoServer),
     connectRaw(echoServer),
-    connectRaw({ args: [relayHost] }),
+    connectRaw({ args: [relayHost], stderr: "inherit" }),
   ]);
   try {
     const rows = [];

@@ -31,7 +31,6 @@ export async function measure() {
         ours: samples[language],
         floor: samples.sdk,
         floorName: "SDK client",
-        published: true,
       }),
     );
   } finally {

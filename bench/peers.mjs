@@ -62,14 +62,14 @@ async function measureContest({ what, rounds, sample }, contenders) {
       }),
   ]);
   const samples = await takeTurns(Object.fromEntries(turns), roundsOr(rounds));
-  const figure = (name) => failures[name] ?? milliseconds(median(samples[name]));
+  const figure = (name) => (failures[name] ? `"${failures[name]}"` : milliseconds(median(samples[name])));
   const others = contenders.map(([name]) => name).filter((name) => !ours.includes(name));
   const able = others.filter((name) => failures[name] === undefined);
   const [best] = able.sort((left, right) => median(samples[left]) - median(samples[right]));
   return {
     what: `${what}, beside peers`,
     ours: ours.map((name) => `${name} ${figure(name)}`).join(", "),
-    floor: others.map((name) => `${name}: ${figure(name)}`).join("; "),
+    floor: others.map((name) => `${figure(name)} ${name}`).join("; "),
     ratio: best === undefined ? "–" : `${showRatio(samples[ours[0]], samples[best])} of ${best}`,
     rounds: samples[ours[0]].length,
     published: true,
@@ -98,7 +98,7 @@ async function definitionsRow(contenders) {
   return {
     what: "definitions in the model's context, one server, beside peers",
     ours: `${tokens[ours[0]]} tokens`,
-    floor: others.map(([name, count]) => `${name}: ${count} tokens`).join("; "),
+    floor: others.map(([name, count]) => `${count} tokens ${name}`).join("; "),
     ratio: others.length === 0 ? "–" : `${(tokens[ours[0]] / least).toFixed(2)}x of the least`,
     published: true,
   };

@@ -5,9 +5,13 @@ import { once } from "node:events";
 const newline = 0x0a;
 
 /** Starts a server and shakes hands with it. */
-export async function connectRaw({ command = process.execPath, args, env = {} }) {
-  const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ["pipe", "pipe", "ignore"] });
+export async function connectRaw({ command = process.execPath, args, stderr = "ignore" }) {
+  const child = spawn(command, args, { stdio: ["pipe", "pipe", stderr] });
   const waiting = new Map();
+  child.stdin.on("error", () => {}); // it has ended, which is told
+  child.once("exit", (code) => {
+    for (const { reject } of waiting.values()) reject(new Error(`${args.join(" ")} ended with code ${code}`));
+  });
   let lastId = 0;
   onLine(child.stdout, (line) => {
     const { id, result, error } = JSON.parse(line);

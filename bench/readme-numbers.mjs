@@ -1,6 +1,8 @@
 // The table of numbers in the README: made of the rows of one invocation, between two marks.
 const begin = "<!-- numbers: written by `node bench/all.mjs --write` -->";
 const end = "<!-- /numbers -->";
+/** What stands in the place of a figure that there is not. */
+const none = "–";
 
 /** The README with these rows instead of those that it had; where and when they were measured stands above them. */
 export function withNumbers(readme, rows, machine) {
@@ -23,7 +25,7 @@ function linesOf(rows) {
 
 function lineOf(rows) {
   const [{ what, ours, script }] = rows;
-  const beside = rows.map(({ floor, ratio }) => (ratio === "" ? floor : `${floor}: ${ratio}`));
+  const beside = rows.map(({ floor, ratio }) => [floor, ratio].filter((part) => part !== none).join(": "));
   const goals = rows.flatMap(({ goal, met }) => (goal === undefined ? [] : [met ? goal : `${goal} (missed)`]));
   const cells = [what, ours, beside.join("; "), goals.join("; "), `\`${script}\``];
   return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;

@@ -35,7 +35,7 @@ export const peers = {
     };
     return { run: (job) => client.callTool("run", { code: codes[job] }), close: client.close };
   },
-  "FastMCP 4.1.2 CodeMode, Monty 1.4.0": async (group) => {
+  "FastMCP 4.1.2 CodeMode with Monty 1.4.0": async (group) => {
     const python = installPython("fastmcp", ["fastmcp==4.1.2", "pydantic-monty==1.4.0"]);
     const client = await connect(group.command(python, fastmcpServer, ...server));
     const codes = {

@@ -55,5 +55,16 @@ function once(name, packages, install) {
 function run(command, args, path = process.env.PATH) {
   const options = { encoding: "utf8", env: { ...process.env, PATH: path }, timeout: 300_000 };
   const { status, error, stderr } = spawnSync(command, args, options);
-  if (status !== 0) throw new Error(`${command} failed: ${error?.message ?? stderr.trim().split("\n").at(-1)}`);
+  if (status !== 0) throw new Error(`${command} failed: ${error?.message ?? beginningOf(stderr)}`);
+}
+
+/** The lines that say what is wrong; which registry was asked is nobody's business. */
+function beginningOf(stderr) {
+  return stderr
+    .trim()
+    .split("\n")
+    .slice(0, 2)
+    .join(" ")
+    .replaceAll(/https?:\S+/g, "…")
+    .slice(0, 200);
 }
