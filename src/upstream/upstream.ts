@@ -88,6 +88,8 @@ export class Upstream {
   #idleTimer: NodeJS.Timeout | undefined;
   #lastError: UpstreamError | undefined;
   #strayAnswers = 0;
+  /** Of any kind, also to calls that nobody waits for any more. */
+  #answers = 0;
   #examined: Connection | undefined;
   #uses = 0;
   #onUnused: (() => void) | undefined;
@@ -229,6 +231,7 @@ export class Upstream {
       sent = performance.now();
       const result = await connection.request(method, params, { ...options, elapsedMs: sent - began });
       end("well");
+      this.#answers++;
       this.#lastError = undefined;
       return result;
     } catch (thrown) {
@@ -241,18 +244,26 @@ export class Upstream {
   }
 
   #learn(error: UpstreamError, connection: Connection, silentMs: number): void {
-    const { code, retryAfterMs } = error;
+    const { code, retryAfterMs, delivery } = error;
+    if (delivery === "failed") this.#answers++;
     if (healthOf(error) === "ill" || code === "sign_in_needed") this.#lastError = error;
     if (retryAfterMs !== undefined) this.#breaker.rest(retryAfterMs);
     const isSilent = code === "call_cancelled" && silentMs >= this.#options.silenceMs;
     if (isSilent || code === "call_timeout") void this.#examine(connection);
   }
 
-  /** Asks a silent server whether it is there; one that does not answer that either is ended, for the next call to start. */
+  /**
+   * Asks a silent server whether it is there; one that answers neither that nor a call is ended, for the next call to start.
+   * The answers to many large calls stand before the one to a ping: a server that still sends them is not silent.
+   */
   async #examine(connection: Connection): Promise<void> {
     if (this.#examined === connection || connection.isSpent) return;
     this.#examined = connection;
-    const responds = await connection.responds(this.#options.silenceMs);
+    let responds = false;
+    for (let before = -1; !responds && before !== this.#answers && !connection.isSpent; ) {
+      before = this.#answers;
+      responds = await connection.responds(this.#options.silenceMs);
+    }
     this.#examined = undefined;
     const patience = `${this.#options.silenceMs / 1000} s`;
     if (!responds) connection.giveUp(`answered no call, and no ping within ${patience}, and was ended`);
@@ -277,6 +288,7 @@ export class Upstream {
         },
         onStrayAnswer: () => {
           this.#strayAnswers++;
+          this.#answers++;
         },
         onClosing: (closed) => this.#track(closed),
         onEnd: (ended) => this.#ended(ended),
