@@ -34,7 +34,8 @@ export async function main(args: string[]): Promise<number> {
     for (const { canary, detail } of crowd) console.log(`${engine.name}, eight at a time: ${canary} ${detail}`);
     for (const { canary, detail } of sessions) console.log(`${engine.name}, in sessions: ${canary} ${detail}`);
   }
-  const host = values.engine === undefined && part === undefined ? attackHost(isChosen) : [];
+  const isHostChosen = part === undefined && (values.engine === undefined || values.engine === "gateway");
+  const host = isHostChosen ? attackHost(isChosen) : [];
   for (const { id, text } of host) console.log(`${id}  gateway    ${text}`);
   const isProven = !isPart && (values.write || values.engine === undefined);
   const proof = isProven ? await prove(values.engine) : new Map<string, string[]>();
