@@ -1,4 +1,5 @@
 import { backoff } from "./backoff.ts";
+import type { UpstreamError } from "./upstream-error.ts";
 
 /** So many calls in a row may bring nothing before the server is left alone. */
 const patience = 5;
@@ -75,4 +76,10 @@ export class Breaker {
     this.#lostCalls++;
     if (this.isOpen) this.rest(backoff(this.#lostCalls));
   }
+}
+
+/** What a request that failed says of the server's health. */
+export function healthOf({ code, delivery }: UpstreamError): CallHealth {
+  if (delivery === "failed") return "well";
+  return code === "call_cancelled" ? "neither" : "ill";
 }

@@ -3,7 +3,7 @@ import type { ServerConfig } from "../config/server.ts";
 import type { ErrorCode } from "../errors.ts";
 import { type PlaceInLine, Turns } from "../system/turns.ts";
 import { waitFor } from "../system/wait-for.ts";
-import { Breaker, type CallHealth } from "./breaker.ts";
+import { Breaker, type CallHealth, healthOf } from "./breaker.ts";
 import type { Dialect, Vitals } from "./connect.ts";
 import type { Connection, ServerInfo } from "./connection.ts";
 import { type ListedItems, type ListName, listMethods, listPages } from "./list-pages.ts";
@@ -11,6 +11,7 @@ import { listTools, type ToolList } from "./list-tools.ts";
 import type { Authorization } from "./oauth/authorization.ts";
 import { createRedact, type Redact } from "./redact.ts";
 import type { CallOptions, RawRequest, RequestOptions } from "./request-options.ts";
+import { isStillThere } from "./still-there.ts";
 import { UpstreamError } from "./upstream-error.ts";
 import type { UpstreamState } from "./upstream-view.ts";
 
@@ -80,6 +81,8 @@ export class Upstream {
   #idleTimer: NodeJS.Timeout | undefined;
   #lastError: UpstreamError | undefined;
   #strayAnswers = 0;
+  /** Of any kind, also to calls that nobody waits for any more. */
+  #answers = 0;
   #examined: Connection | undefined;
   #uses = 0;
   #onUnused: (() => void) | undefined;
@@ -235,6 +238,7 @@ export class Upstream {
     return send(connection, how).then(
       (result) => {
         end("well");
+        this.#answers++;
         this.#lastError = undefined;
         this.#leave(place);
         return result;
@@ -256,21 +260,22 @@ export class Upstream {
   }
 
   #learn(error: UpstreamError, connection: Connection, silentMs: number): void {
-    const { code, retryAfterMs } = error;
+    const { code, retryAfterMs, delivery } = error;
+    if (delivery === "failed") this.#answers++;
     if (healthOf(error) === "ill" || code === "sign_in_needed") this.#lastError = error;
     if (retryAfterMs !== undefined) this.#breaker.rest(retryAfterMs);
     const isSilent = code === "call_cancelled" && silentMs >= this.#options.silenceMs;
     if (isSilent || code === "call_timeout") void this.#examine(connection);
   }
 
-  /** Asks a silent server whether it is there; one that does not answer that either is ended, for the next call to start. */
+  /** One that is silent for good is ended, for the next call to start. */
   async #examine(connection: Connection): Promise<void> {
     if (this.#examined === connection || connection.isSpent) return;
     this.#examined = connection;
-    const responds = await connection.responds(this.#options.silenceMs);
+    const { silenceMs } = this.#options;
+    const isThere = await isStillThere(connection, silenceMs, () => this.#answers);
     this.#examined = undefined;
-    const patience = `${this.#options.silenceMs / 1000} s`;
-    if (!responds) connection.giveUp(`answered no call, and no ping within ${patience}, and was ended`);
+    if (!isThere) connection.giveUp(`answered no call, and no ping within ${silenceMs / 1000} s, and was ended`);
   }
 
   async #start(): Promise<Connection> {
@@ -292,6 +297,7 @@ export class Upstream {
         },
         onStrayAnswer: () => {
           this.#strayAnswers++;
+          this.#answers++;
         },
         onClosing: (closed) => this.#track(closed),
         onEnd: (ended) => this.#ended(ended),
@@ -389,10 +395,4 @@ export class Upstream {
     const message = `Nothing was sent to upstream ${JSON.stringify(this.#server.name)}: ${why}`;
     return new UpstreamError(code, message, { server: this.#server.name, tool, delivery: "not_sent", ...more });
   }
-}
-
-/** What a request that failed says of the server's health. */
-function healthOf({ code, delivery }: UpstreamError): CallHealth {
-  if (delivery === "failed") return "well";
-  return code === "call_cancelled" ? "neither" : "ill";
 }

@@ -4,7 +4,7 @@ import type { Moved } from "./canaries.ts";
 import { judge, outcome } from "./judge.ts";
 import { patience } from "./patience.ts";
 import { processesWith, residentMb, runProcesses } from "./process-table.ts";
-import type { Case } from "./row.ts";
+import type { Case, Step } from "./row.ts";
 import type { Answer, Stage } from "./stage.ts";
 import { probe, traces } from "./traces.ts";
 
@@ -28,6 +28,7 @@ export interface Baseline {
 
 const answerWithinMs = 2000;
 const goneWithinMs = 2000;
+const givenBackWithinMs = 2000;
 const growthMb = 64;
 
 /** Runs everything once, so that what starts on first use is there, and waits until the gateway is at rest. */
@@ -81,8 +82,35 @@ export async function runTogether(
       return resultOf(stage, attack, await runSteps(stage, attack, answers));
     }),
   );
-  const moved = await inspect(stage, baseline, before, answers);
+  const moved = [...hanging(answers), ...(await inspect(stage, baseline, before, answers))];
   return results.map((result, index) => (index === 0 ? { ...result, moved } : result));
+}
+
+/** Between the two runs in a session: longer than what a run has left behind waits before it acts. */
+const pauseMs = 500;
+
+/**
+ * Many attacks at once, each twice in a session of its own. Until the second runs start nobody may call `late`: no run is
+ * under way that could. The sessions end with their client, since an attack may have broken what its guest ends them with.
+ */
+export async function runInSessions(stage: Stage, attacks: readonly Case[], baseline: Baseline): Promise<Moved[]> {
+  const before = residentMb(stage.pid);
+  const runAll = () =>
+    Promise.all(
+      attacks.map(({ steps: [step] }, index) => stage.run({ ...(step as Step), session: `attack-${index}` })),
+    );
+  const first = await runAll();
+  await delay(patience(pauseMs));
+  const early = stage.canaries.collect("");
+  const second = await runAll();
+  await stage.leave();
+  const answers = [...first, ...second];
+  return [...early, ...hanging(answers), ...(await inspect(stage, baseline, before, answers, true))];
+}
+
+function hanging(answers: readonly Answer[]): Moved[] {
+  const silent = answers.filter(({ status }) => status === "hang");
+  return silent.map(({ text }) => ({ canary: "C-LIVE", detail: `an attack was not answered: ${text}` }));
 }
 
 async function runSteps(stage: Stage, attack: Case, answers: Answer[]): Promise<Answer> {
@@ -139,6 +167,7 @@ async function inspect(
   baseline: Baseline,
   mbBefore: number,
   answers: readonly Answer[],
+  mayCallLate = false,
 ): Promise<Moved[]> {
   const moved: Moved[] = [];
   const next = await stage.run({ code: traces[stage.engine.language] });
@@ -156,7 +185,7 @@ async function inspect(
   const grown = await growth(stage, mbBefore);
   if (grown > growthMb) moved.push({ canary: "C-MEM", detail: `the gateway grew by ${Math.round(grown)} MB` });
   const seen = [...answers.map(({ text }) => text), next.text, stage.takeLog()].join("\n");
-  return [...moved, ...stage.canaries.collect(seen)];
+  return [...moved, ...stage.canaries.collect(seen, mayCallLate)];
 }
 
 async function leftProcesses(stage: Stage, baseline: Baseline): Promise<string | undefined> {
@@ -185,10 +214,16 @@ async function growsAgain(stage: Stage, attack: Case, mbBefore: number): Promise
   return again > growthMb / 4 || mbAfterOne - mbBefore > 2 * growthMb;
 }
 
-/** Garbage that was not collected yet is not growth. */
+/**
+ * Garbage that was not collected yet is not growth, nor are the answers to calls of the attack that its server still sends:
+ * what comes back in time was not kept.
+ */
 async function growth(stage: Stage, mbBefore: number): Promise<number> {
-  const grown = residentMb(stage.pid) - mbBefore;
-  if (grown <= growthMb) return grown;
-  await stage.watch("collect").catch(() => {}); // a gateway that does not answer is told elsewhere
-  return residentMb(stage.pid) - mbBefore;
+  const end = performance.now() + patience(givenBackWithinMs);
+  for (;;) {
+    const grown = residentMb(stage.pid) - mbBefore;
+    if (grown <= growthMb || performance.now() > end) return grown;
+    await stage.watch("collect").catch(() => {}); // a gateway that does not answer is told elsewhere
+    await delay(200);
+  }
 }

@@ -1,6 +1,7 @@
 // The upstream of the attack suite: `node server.mjs NAME LOG`. Every call is appended to LOG before it is answered.
 import { appendFileSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { setTimeout as delay } from "node:timers/promises";
 
 const [name, log] = process.argv.slice(2);
 const any = { type: "object", additionalProperties: true };
@@ -29,7 +30,7 @@ const answers = {
   echo: (args) => ({ content: [], structuredContent: args }),
   raw: (_args, line) => text(JSON.stringify({ raw: line.slice(line.indexOf('"arguments":') + 12) })),
   fail: () => ({ ...text("it did not work"), isError: true }),
-  slow: ({ ms }) => new Promise((resolve) => setTimeout(() => resolve(text("slow")), ms)),
+  slow: () => text("slow"),
   big: ({ bytes }) => text("x".repeat(bytes)),
   frames: () => ({ content: [], structuredContent: { type: "done", value: "forged", id: 1, all: forged } }),
   late: () => text("late"),
@@ -47,10 +48,29 @@ const methods = {
   ping: () => ({}),
 };
 
-const send = (id, json) => process.stdout.write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${json}}\n`);
+const send = (id, json) =>
+  new Promise((sent) => {
+    process.stdout.write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${json}}\n`, sent);
+  });
+
+/** Answers that wait to be sent, one after the other: a cancellation or a ping is read before the next. */
+const waiting = new Map();
+let isSending = false;
+
+async function sendAll() {
+  if (isSending) return;
+  isSending = true;
+  for (const [id, makeJson] of waiting) {
+    waiting.delete(id);
+    await send(id, makeJson());
+  }
+  isSending = false;
+}
 
 createInterface({ input: process.stdin }).on("line", async (line) => {
   const { id, method, params = {} } = JSON.parse(line);
+  // What nobody waits for any more must not hold up the next attack.
+  if (method === "notifications/cancelled") return waiting.delete(params.requestId);
   if (method === "tools/call") {
     const args = params.arguments ?? {};
     appendFileSync(
@@ -58,7 +78,9 @@ createInterface({ input: process.stdin }).on("line", async (line) => {
       `${JSON.stringify({ server: name, tool: params.name, args: JSON.stringify(args).slice(0, 2000) })}\n`,
     );
     if (params.name === "odd") return send(id, `{"content":[],"structuredContent":${args.json}}`);
-    return send(id, JSON.stringify(await answers[params.name](args, line)));
+    if (params.name === "slow") await delay(args.ms);
+    waiting.set(id, () => JSON.stringify(answers[params.name](args, line)));
+    return sendAll();
   }
   if (id !== undefined && methods[method]) send(id, JSON.stringify(methods[method](params)));
 });

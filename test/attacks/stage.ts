@@ -3,12 +3,11 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { Client } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { containerImage, containerVariables } from "../container-image.ts";
 import { type Canaries, plantCanaries, type Targets } from "./canaries.ts";
 import type { EngineEntry } from "./engines.ts";
 import { patience } from "./patience.ts";
+import { onStdio, type Reach, type Reached } from "./reach-gateway.ts";
 import type { Step } from "./row.ts";
 
 // Found from the root, so that the suite runs from its sources and from a bundle alike.
@@ -40,6 +39,8 @@ export interface Stage extends AsyncDisposable {
   /** Never throws: a gateway that does not answer is the status "hang". */
   run(step: Step): Promise<Answer>;
   call(name: string, args: object): Promise<unknown>;
+  /** The client leaves, with every session that it has; another one takes its place. Over HTTP only. */
+  leave(): Promise<void>;
   /** Asks the part of the harness that sits in the gateway. */
   watch(command: string): Promise<string>;
   /** What the gateway has written to stderr since the last call. */
@@ -50,6 +51,8 @@ export interface StageOptions {
   /** A build with its sandbox, or its deny list, taken away: canaries must fire. Made by programs on PATH, not by us. */
   readonly weak?: boolean;
   readonly coordinator?: object;
+  /** How the client reaches the gateway; on stdio when absent. */
+  readonly reach?: Reach;
 }
 
 const limits = { timeoutSeconds: 10, memoryMb: 256, cpuSeconds: 20 };
@@ -61,27 +64,20 @@ export async function openStage(engine: EngineEntry, options: StageOptions = {})
   const canaries = await plantCanaries(folder);
   const config = join(folder, "mcp_servers.json");
   writeFileSync(config, JSON.stringify(configuration(engine, canaries, options)));
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [resolve("dist/cli.js"), "serve", "--config", config],
-    cwd: canaries.work,
-    stderr: "pipe",
-    env: environment(canaries, options.weak ?? false),
-  });
-  const client = new Client({ name: "attacks", version: "1" });
+  const { work: cwd, data } = canaries;
+  const program = { config, cwd, data, env: environment(canaries, options.weak ?? false) };
   let log = "";
-  transport.stderr?.on("data", (chunk: Buffer) => {
-    log = (log + chunk.toString()).slice(-1_000_000);
-  });
+  let gateway: Reached;
   try {
-    await client.connect(transport);
-    await client.listTools();
+    gateway = await (options.reach ?? onStdio)(program, (text) => {
+      log = (log + text).slice(-1_000_000);
+    });
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
     await canaries[Symbol.asyncDispose]();
     throw new Error(`the gateway does not start: ${log.trim() || (error as Error).message}`);
   }
-  const pid = transport.pid as number;
+  const { pid } = gateway;
   const targets: Targets = { ...canaries.targets, PID: pid };
 
   return {
@@ -100,7 +96,7 @@ export async function openStage(engine: EngineEntry, options: StageOptions = {})
       };
       const wait = (timeout ?? limits.timeoutSeconds) * 1000 + patience(patienceMs);
       try {
-        const answer = await client.callTool({ name: "execute_code", arguments: args }, { timeout: wait });
+        const answer = await gateway.client.callTool({ name: "execute_code", arguments: args }, { timeout: wait });
         const body = (answer.structuredContent ?? {}) as Partial<Answer>;
         return {
           ...body,
@@ -115,7 +111,8 @@ export async function openStage(engine: EngineEntry, options: StageOptions = {})
         return { status: "hang", error: { message }, isError: true, milliseconds, text: message };
       }
     },
-    call: (name, args) => client.callTool({ name, arguments: args as Record<string, unknown> }),
+    call: (name, args) => gateway.client.callTool({ name, arguments: args as Record<string, unknown> }),
+    leave: () => gateway.leave(),
     watch: (command) => ask(targets.WATCH, command),
     takeLog() {
       const taken = log;
@@ -123,7 +120,7 @@ export async function openStage(engine: EngineEntry, options: StageOptions = {})
       return taken;
     },
     async [Symbol.asyncDispose]() {
-      await client.close();
+      await gateway[Symbol.asyncDispose]();
       await canaries[Symbol.asyncDispose]();
       rmSync(folder, { recursive: true, force: true });
     },

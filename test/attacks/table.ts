@@ -1,8 +1,13 @@
 import { canaries, type Moved } from "./canaries.ts";
 import { type EngineEntry, engines } from "./engines.ts";
+import { onStdio, overHttp, type Reach } from "./reach-gateway.ts";
 import { type Case, casesOf, type Row } from "./row.ts";
-import { type Baseline, type CaseResult, runCase, runTogether, takeBaseline } from "./run-case.ts";
+import { type Baseline, type CaseResult, runCase, runInSessions, runTogether, takeBaseline } from "./run-case.ts";
 import { openStage, type Stage } from "./stage.ts";
+
+/** Each attack alone, eight at a time, and each twice in a session. */
+export const parts = ["alone", "crowd", "sessions"] as const;
+export type Part = (typeof parts)[number];
 
 /** The outcome of a row on an engine. */
 export interface Cell {
@@ -26,8 +31,8 @@ export interface EngineReport {
 export interface AttackOptions {
   readonly rows: readonly Row[];
   readonly engines?: readonly EngineEntry[];
+  readonly parts?: readonly Part[];
   readonly onCell?: (cell: Cell) => void;
-  readonly crowd?: boolean;
   readonly together?: boolean;
 }
 
@@ -35,89 +40,126 @@ const crowdSize = 8;
 
 /** Runs rows against every engine of their language: one engine after the other, or all at the same time. */
 export async function attack(options: AttackOptions): Promise<EngineReport[]> {
-  const { rows, engines: chosen = engines, onCell, crowd = false, together = false } = options;
   const reports: Promise<EngineReport>[] = [];
-  for (const engine of chosen) {
-    const own = rows.filter(({ language }) => language === engine.language);
-    if (own.length === 0) continue;
-    const report = attackEngine(engine, own, onCell, crowd);
+  for (const engine of options.engines ?? engines) {
+    const rows = options.rows.filter(({ language }) => language === engine.language);
+    if (rows.length === 0) continue;
+    const report = attackEngine(engine, { ...options, rows });
     reports.push(report);
-    if (!together) await report;
+    if (!options.together) await report;
   }
   return Promise.all(reports);
 }
 
 async function attackEngine(
   engine: EngineEntry,
+  { rows, parts: chosen = ["alone"], onCell }: AttackOptions,
+): Promise<EngineReport> {
+  const possible = rows.filter(({ on }) => !on?.[engine.name]?.skip).flatMap((row) => casesOf(row, engine.name));
+  const fast = possible.filter(({ isFast }) => isFast);
+  try {
+    return {
+      engine,
+      cells: chosen.includes("alone") ? await attackAlone(engine, rows, onCell) : [],
+      ...(chosen.includes("crowd") && { crowd: await attackTogether(engine, fast) }),
+      ...(chosen.includes("sessions") && { sessions: await attackInSessions(engine, fast) }),
+    };
+  } catch (error) {
+    if (!(error instanceof Absent)) throw error;
+    return { engine, absent: error.message, cells: [] };
+  }
+}
+
+async function attackAlone(
+  engine: EngineEntry,
   rows: readonly Row[],
   onCell: AttackOptions["onCell"],
-  crowd: boolean,
-): Promise<EngineReport> {
-  let manned: Manned;
-  try {
-    manned = await man(engine);
-  } catch (error) {
-    return { engine, absent: (error as Error).message, cells: [] };
-  }
+): Promise<readonly Cell[]> {
+  await using manned = await man(engine);
   const cells: Cell[] = [];
   for (const row of rows) {
     const cases: CaseResult[] = [];
     const skip = row.on?.[engine.name]?.skip;
     for (const attack of skip ? [] : casesOf(row, engine.name)) {
       cases.push(await runCase(manned.stage, attack, manned.baseline));
-      // What an attack has broken must not count against the next.
-      if (cases.at(-1)?.moved.length) manned = await man(engine, manned);
+      if (cases.at(-1)?.moved.length) await manned.again();
     }
     const cell = cellOf(row, engine, cases, skip);
     cells.push(cell);
     onCell?.(cell);
   }
-  const fast = rows.filter(({ on }) => !on?.[engine.name]?.skip).flatMap((row) => casesOf(row, engine.name));
-  const cases = fast.filter(({ isFast }) => isFast);
-  const together = crowd && {
-    crowd: await attackTogether(manned, cases),
-    sessions: await attackTogether(
-      manned,
-      cases.flatMap((attack, index) => twiceInSession(attack, index)),
-    ),
-  };
-  await manned.stage[Symbol.asyncDispose]();
-  return { engine, cells, ...together };
-}
-
-interface Manned {
-  readonly stage: Stage;
-  readonly baseline: Baseline;
-}
-
-/** A stage at rest; takes the place of an old one. */
-async function man(engine: EngineEntry, old?: Manned): Promise<Manned> {
-  await old?.stage[Symbol.asyncDispose]();
-  const stage = await openStage(engine);
-  try {
-    return { stage, baseline: await takeBaseline(stage) };
-  } catch (error) {
-    await stage[Symbol.asyncDispose]();
-    throw error;
-  }
+  return cells;
 }
 
 /** Eight at once: attacks must not help each other. */
-async function attackTogether({ stage, baseline }: Manned, cases: readonly Case[]): Promise<Moved[]> {
-  const moved: Moved[] = [];
-  for (let start = 0; start < cases.length; start += crowdSize) {
-    const results = await runTogether(stage, cases.slice(start, start + crowdSize), baseline);
-    moved.push(...results.flatMap((result) => result.moved));
-  }
-  return moved;
+function attackTogether(engine: EngineEntry, cases: readonly Case[]): Promise<Moved[]> {
+  return inCrowds(engine, onStdio, cases, async (stage, crowd, baseline) => {
+    const results = await runTogether(stage, crowd, baseline);
+    return results.flatMap(({ moved }) => moved);
+  });
 }
 
-/** The same attack twice in a session of its own. */
-function twiceInSession(attack: Case, index: number): Case[] {
-  const [step, ...others] = attack.steps;
-  if (!step || others.length > 0 || step.session !== undefined) return [];
-  const again = { ...step, session: `attack-${index}` };
-  return [{ ...attack, steps: [again, again] }];
+/** Each twice in a session of its own, eight of these at once. Over HTTP, where the gateway outlives its clients. */
+function attackInSessions(engine: EngineEntry, cases: readonly Case[]): Promise<Moved[]> {
+  const isPlain = ({ steps: [step, ...others] }: Case) => others.length === 0 && step?.session === undefined;
+  return inCrowds(engine, overHttp, cases.filter(isPlain), runInSessions);
+}
+
+async function inCrowds(
+  engine: EngineEntry,
+  reach: Reach,
+  cases: readonly Case[],
+  run: (stage: Stage, crowd: readonly Case[], baseline: Baseline) => Promise<readonly Moved[]>,
+): Promise<Moved[]> {
+  await using manned = await man(engine, reach);
+  const all: Moved[] = [];
+  for (let start = 0; start < cases.length; start += crowdSize) {
+    const crowd = cases.slice(start, start + crowdSize);
+    const moved = await run(manned.stage, crowd, manned.baseline);
+    const names = crowd.map(({ id, name }) => (name ? `${id} ${name}` : id)).join(", ");
+    all.push(...moved.map(({ canary, detail }) => ({ canary, detail: `${detail} (one of ${names})` })));
+    if (moved.length > 0) await manned.again();
+  }
+  return all;
+}
+
+/** A gateway at rest. */
+interface Manned extends AsyncDisposable {
+  readonly stage: Stage;
+  readonly baseline: Baseline;
+  /** Puts another in its place: what an attack has broken must not count against the next. */
+  again(): Promise<void>;
+}
+
+/** The engine cannot be attacked on this machine. */
+class Absent extends Error {}
+
+async function man(engine: EngineEntry, reach: Reach = onStdio): Promise<Manned> {
+  const open = async () => {
+    const stage = await openStage(engine, { reach });
+    try {
+      return { stage, baseline: await takeBaseline(stage) };
+    } catch (error) {
+      await stage[Symbol.asyncDispose]();
+      throw error;
+    }
+  };
+  let now = await open().catch((error: Error) => {
+    throw new Absent(error.message);
+  });
+  return {
+    get stage() {
+      return now.stage;
+    },
+    get baseline() {
+      return now.baseline;
+    },
+    async again() {
+      await now.stage[Symbol.asyncDispose]();
+      now = await open();
+    },
+    [Symbol.asyncDispose]: () => now.stage[Symbol.asyncDispose](),
+  };
 }
 
 function cellOf(row: Row, engine: EngineEntry, cases: readonly CaseResult[], skip?: string): Cell {

@@ -10,7 +10,7 @@ export interface Findings {
   readonly host: readonly HostCell[];
   /** By engine: the canaries that fired when its sandbox was taken away. */
   readonly proof: ReadonlyMap<string, readonly string[]>;
-  /** Whether only some rows were run: the others stay as they were. */
+  /** Whether only some rows or one part were run: the others stay as they were. */
   readonly isPart: boolean;
 }
 
@@ -92,9 +92,13 @@ function resultOf({ absent, cells, crowd, sessions }: EngineReport, before?: Eng
     cells: all,
     held: Object.values(all).filter((text) => !text.startsWith("FAILED")).length,
     attacks: before?.attacks ?? cells.reduce((sum, cell) => sum + cell.cases.length, 0),
-    ...(crowd && { crowd: crowd.length }),
-    ...(sessions && { sessions: sessions.length }),
+    ...counted("crowd", crowd?.length ?? before?.crowd),
+    ...counted("sessions", sessions?.length ?? before?.sessions),
   };
+}
+
+function counted(part: "crowd" | "sessions", moved: number | undefined) {
+  return moved === undefined ? {} : { [part]: moved };
 }
 
 function summary({ engines: byEngine, proof }: Results): string[] {
