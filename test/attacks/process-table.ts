@@ -7,6 +7,8 @@ export interface Process {
   readonly command: string;
 }
 
+const spawnerName = " mcp-coordinator-spawner ";
+
 function processes(): Process[] {
   return readdirSync("/proc").flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
@@ -41,7 +43,7 @@ export function processesOf(gateway: number): readonly number[] {
   return [...found];
 }
 
-/** The processes below the gateway that may belong to a run: all but the fork servers, of which there may be more. */
+/** The processes below the gateway that may belong to a run: all but the fork servers and spawners, of which there may be more. */
 export function runProcesses(gateway: number): readonly Process[] {
   const all = new Map(processes().map((process) => [process.pid, process]));
   const below = processesOf(gateway).flatMap((pid) => all.get(pid) ?? []);
@@ -50,7 +52,8 @@ export function runProcesses(gateway: number): readonly Process[] {
   // A guest has a session of its own; a fork server shares its one with what it starts for itself.
   const servers = forks.filter(({ pid, parent }) => isOutside(pid) || isOutside(parent));
   const sessions = new Set(servers.map(({ session }) => session));
-  return below.filter((process) => !(forks.includes(process) && sessions.has(process.session)));
+  const isSpawner = ({ command }: Process) => command.startsWith("/bin/sh ") && command.includes(spawnerName);
+  return below.filter((process) => !isSpawner(process) && !(forks.includes(process) && sessions.has(process.session)));
 }
 
 /** Every process on the machine with a word on its command line. */

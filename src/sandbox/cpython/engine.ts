@@ -6,9 +6,11 @@ import { packageFile } from "../../system/package-file.ts";
 import { bubblewrapArguments, bubblewrapProblem, findSandboxTools } from "../bubblewrap.ts";
 import { type GuestGroups, openGuestGroups } from "../cgroup.ts";
 import type { Engine, EngineOptions, Isolation, Limits, Outcome, Sandbox } from "../engine.ts";
+import { type End, type ForkedGuest, type ForkServerOptions, startForkServer } from "../fork-server.ts";
+import { createForkServers, type ForkServers } from "../fork-servers.ts";
 import { openSandbox } from "../open-sandbox.ts";
 import { pythonFilter } from "../seccomp.ts";
-import { type End, type ForkedGuest, type ForkServer, type ForkServerOptions, startForkServer } from "./fork-server.ts";
+
 import { describeInterpreter, type Interpreter, minorOf } from "./interpreter.ts";
 import { recallInterpreter } from "./known-interpreter.ts";
 
@@ -83,14 +85,10 @@ export function createCPythonEngine(options: CPythonEngineOptions): Engine {
   };
 }
 
-/** The fork servers of an engine: one that starts guests, the one after it, and those whose last guests still run. */
-function createServers(limits: Limits) {
-  const servers = new Set<ForkServer>();
-  let current: ForkServer | undefined;
-  let following: ForkServer | undefined;
-  const start = ({ command, settings, groups }: Prepared): ForkServer => {
+function createServers(limits: Limits): ForkServers<Prepared> {
+  return createForkServers(({ command, settings, groups }, onEnd) => {
     const name = String(++serverCount);
-    const server = startForkServer({
+    return startForkServer({
       command,
       settings: { ...settings, name },
       slots,
@@ -100,30 +98,9 @@ function createServers(limits: Limits) {
         groups?.close(`${name}-${slot}`);
         return isOutOfMemory ? { end: "limit", limit: "memory" } : explain(end, limits);
       },
-      onEnd: () => servers.delete(server),
+      onEnd,
     });
-    servers.add(server);
-    return server;
-  };
-  return {
-    withSlot(ready: Prepared): ForkServer {
-      if (current?.freeSlots === 0) {
-        void current.retire();
-        current = undefined;
-      }
-      current ??= following && !following.isEnded ? following : start(ready);
-      if (current === following) following = undefined;
-      if (current.freeSlots <= fewSlots) following ??= start(ready);
-      return current;
-    },
-    /** Ends all that have no guest; whether that is all. */
-    async retire(): Promise<boolean> {
-      current = undefined;
-      following = undefined;
-      await Promise.all([...servers].map((server) => server.retire()));
-      return servers.size === 0;
-    },
-  };
+  }, fewSlots);
 }
 
 /** A guest that ran once is ended by then, and needs no pause. */
