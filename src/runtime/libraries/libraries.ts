@@ -33,7 +33,8 @@ export interface Libraries {
   identity(server: string): string;
   /** Every configured server and the module it becomes. */
   readonly modules: readonly { readonly name: string; readonly module: string }[];
-  inventory(): Promise<readonly InventoryEntry[]>;
+  /** The first of them, all when no number is given. */
+  inventory(most?: number): Promise<readonly InventoryEntry[]>;
   /** The library of one server; asks it when nothing is known of it yet. */
   get(server: string): Promise<KnownLibrary>;
   /** The library, when it was read or asked for before; `load` and `get` do that. */
@@ -89,9 +90,10 @@ export function createLibraries(options: LibrariesOptions): Libraries {
     get modules() {
       return modules;
     },
-    async inventory() {
-      const summaries = await cache.summaries(servers.all().map(({ identity }) => identity));
-      return servers.all().map((server) => inventoryEntry(server, summaries.get(server.identity)));
+    async inventory(most) {
+      const first = servers.all().slice(0, most);
+      const summaries = await cache.summaries(first.map(({ identity }) => identity));
+      return first.map((server) => inventoryEntry(server, summaries.get(server.identity)));
     },
     async get(name) {
       servers.demand(name);
