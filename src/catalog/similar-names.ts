@@ -1,25 +1,36 @@
-import type { LibraryTool } from "./name-lookup.ts";
-import type { Library } from "./tool.ts";
 import { nameWords } from "./words.ts";
 
 const leastSimilarity = 0.25;
 const maxQueryLength = 200;
 
-/** The tools whose names look most like the query, best first; for a search that found nothing. */
-export function similarNames(query: string, libraries: readonly Library[], most: number): LibraryTool[] {
+/** The names of a server's tools. */
+export interface ServerNames {
+  readonly server: string;
+  readonly names: readonly string[];
+}
+
+/** The tools whose names look most like the query, best first, each behind its server; for a search that found nothing. */
+export function similarNames(query: string, servers: readonly ServerNames[], most: number): string[] {
   const asked = nameWords(query.slice(0, maxQueryLength)).map(pairsOf);
-  return libraries
-    .flatMap((library) => library.tools.map((tool) => ({ library, tool })))
-    .map((entry) => ({ entry, similarity: similarityOf(asked, nameWords(entry.tool.name).map(pairsOf)) }))
+  // Many names have the same words.
+  const known = new Map<string, number>();
+  const similarityOf = (word: string): number => {
+    let similarity = known.get(word);
+    if (similarity === undefined) {
+      const pairs = pairsOf(word);
+      similarity = Math.max(0, ...asked.map((one) => shared(one, pairs)));
+      known.set(word, similarity);
+    }
+    return similarity;
+  };
+  return servers
+    .flatMap(({ server, names }) =>
+      names.map((name) => ({ server, name, similarity: Math.max(0, ...nameWords(name).map(similarityOf)) })),
+    )
     .filter(({ similarity }) => similarity >= leastSimilarity)
     .sort((left, right) => right.similarity - left.similarity)
     .slice(0, most)
-    .map(({ entry }) => entry);
-}
-
-/** That of the two words that are most alike. */
-function similarityOf(asked: readonly ReadonlySet<string>[], name: readonly ReadonlySet<string>[]): number {
-  return Math.max(0, ...asked.flatMap((left) => name.map((right) => shared(left, right))));
+    .map(({ server, name }) => `${server}.${name}`);
 }
 
 /** Dice's coefficient: twice what both have, of all that they have. */

@@ -251,9 +251,9 @@ async function showNothing(
   query: string,
   server: string | undefined,
 ): Promise<string> {
-  const searched =
-    server === undefined ? await libraries.known() : [libraries.peek(server)?.library].filter((one) => !!one);
-  const tools = searched.reduce((sum, library) => sum + library.tools.length, 0);
+  const known = await libraries.toolNames();
+  const searched = server === undefined ? known : known.filter((one) => one.server === server);
+  const tools = searched.reduce((sum, { names }) => sum + names.length, 0);
   const skillCount = server === undefined ? await skills.store.count() : 0;
   const where = [
     server === undefined
@@ -261,9 +261,7 @@ async function showNothing(
       : `the ${plural(tools, "tool")} of ${server}`,
     ...(skillCount > 0 ? [plural(skillCount, "skill")] : []),
   ].join(" and ");
-  const similar = similarNames(query, searched, mostSimilar).map(
-    ({ library, tool }) => `${library.server}.${tool.name}`,
-  );
+  const similar = similarNames(query, searched, mostSimilar);
   const nearest = similar.length > 0 ? ` Nearest names: ${similar.join(", ")}.` : "";
   const next = server === undefined ? "no query for the list of servers" : "no query for all of them";
   return `Nothing matches among ${where}.${nearest} Try other words, or ${next}.`;

@@ -1,8 +1,10 @@
 import { local } from "../../actor.ts";
 import { libraryOf } from "../../catalog/library.ts";
-import { readTools } from "../../catalog/read-tools.ts";
+import { readTools, type Skipped } from "../../catalog/read-tools.ts";
 import type { Search } from "../../catalog/search.ts";
-import type { Library, Tool } from "../../catalog/tool.ts";
+import { digestTools, packDigest } from "../../catalog/search-digest.ts";
+import type { ServerNames } from "../../catalog/similar-names.ts";
+import type { Tool } from "../../catalog/tool.ts";
 import type { ServerConfig } from "../../config/server.ts";
 import type { Door } from "../../door/door.ts";
 import { CoordinatorError, messageOf } from "../../errors.ts";
@@ -13,9 +15,11 @@ import {
   type ConfiguredServer,
   type ConfiguredServers,
   createConfiguredServers,
+  infoOf,
   serverIdentity,
 } from "./configured-servers.ts";
-import { createKnownLibraries, infoOf, type KnownLibraries, type KnownLibrary } from "./known-libraries.ts";
+import { createKnownLibraries, type KnownLibraries, type KnownLibrary } from "./known-libraries.ts";
+import { createLibrarySearch, type LibrarySearch } from "./library-search.ts";
 
 export interface InventoryEntry {
   readonly name: string;
@@ -37,12 +41,14 @@ export interface Libraries {
   inventory(most?: number): Promise<readonly InventoryEntry[]>;
   /** The library of one server; asks it when nothing is known of it yet. */
   get(server: string): Promise<KnownLibrary>;
-  /** The library, when it was read or asked for before; `load` and `get` do that. */
+  /** The library, when it was used not long ago; `load` and `get` do that. */
   peek(server: string): KnownLibrary | undefined;
-  /** Reads what is kept of these servers, of all when none are named, so that `peek` has it. Asks none of them. */
-  load(servers?: readonly string[]): Promise<void>;
-  /** Every library that is known now, in the order of the configuration. */
-  known(): Promise<readonly Library[]>;
+  /** What is known of these servers, of all when none are named, in the order of the configuration. Asks none of them. */
+  load(servers?: readonly string[]): Promise<ReadonlyMap<string, KnownLibrary>>;
+  /** The names of all tools that are known now, by server, in the order of the configuration. */
+  toolNames(): Promise<readonly ServerNames[]>;
+  /** What was left out of the tools that the server has listed since the start. */
+  skipped(server: string): readonly Skipped[];
   /** Ranked search over what is known now. */
   readonly search: Search["find"];
   /** Servers of which nothing is known, and why; those that were never asked have not failed. */
@@ -71,14 +77,15 @@ export function createLibraries(options: LibrariesOptions): Libraries {
   const { cache } = options;
   const servers = createConfiguredServers();
   const known = createKnownLibraries(servers, cache);
-  const asking = createAsking(options, servers, known);
+  const search = createLibrarySearch({ servers, cache, peek: (server, tool) => known.peek(server)?.tools.get(tool) });
+  const asking = createAsking(options, { servers, known, search });
   let modules: Libraries["modules"] = [];
   let discovering: Promise<void> | undefined;
   const missing: Libraries["missing"] = async () => {
-    await known.load();
+    await search.ready();
     return servers
       .all()
-      .filter(({ name }) => !known.peek(name))
+      .filter(({ name }) => !search.has(name))
       .map(({ name }) => {
         const failure = asking.failureOf(name);
         return { server: name, reason: failure ?? "it has not answered yet", failed: failure !== undefined };
@@ -97,13 +104,16 @@ export function createLibraries(options: LibrariesOptions): Libraries {
     },
     async get(name) {
       servers.demand(name);
-      if (!known.peek(name)) await known.load([name]);
-      return known.peek(name) ?? asking.refresh(name);
+      return known.peek(name) ?? (await known.load([name])).get(name) ?? asking.refresh(name);
     },
     peek: known.peek,
     load: known.load,
-    known: known.all,
-    search: known.search,
+    async toolNames() {
+      await search.ready();
+      return search.names();
+    },
+    skipped: known.skipped,
+    search: search.find,
     missing,
     async discover() {
       const unknown = (await missing()).map(({ server }) => server);
@@ -118,10 +128,12 @@ export function createLibraries(options: LibrariesOptions): Libraries {
       const changed = servers.update(wanted);
       modules = servers.all().map(({ name, module }) => ({ name, module }));
       known.forget(changed);
+      search.forget(changed);
       asking.forget(changed);
     },
     async learn(server, { tools, info }) {
-      await cache.write(serverIdentity(server), { tools: readTools(tools).tools, info });
+      const read = readTools(tools).tools;
+      await cache.write(serverIdentity(server), { tools: read, info, digest: packDigest(digestTools(read)) });
     },
   };
 
@@ -132,8 +144,7 @@ export function createLibraries(options: LibrariesOptions): Libraries {
 /** Asks servers for their tools, each once at a time, and keeps what they say. */
 function createAsking(
   { door, cache, onRedefined }: LibrariesOptions,
-  servers: ConfiguredServers,
-  known: KnownLibraries,
+  { servers, known, search }: { servers: ConfiguredServers; known: KnownLibraries; search: LibrarySearch },
 ) {
   const asking = new Map<string, Promise<KnownLibrary>>();
   const failures = new Map<string, string>();
@@ -144,11 +155,13 @@ function createAsking(
       const { tools, info, leftOut = [] } = await door.listTools(name, local);
       // What was read of it and not what was sent: that may be too large or too deep to be kept.
       const read = readTools(tools);
-      const before = await cache.write(identity, { tools: read.tools, info });
+      const digest = digestTools(read.tools);
+      const before = await cache.write(identity, { tools: read.tools, info, digest: packDigest(digest) });
       if (before) await onRedefined?.(identity, before as readonly Tool[], read.tools);
       if (servers.has(server)) {
         fresh.add(name);
         failures.delete(name);
+        search.put(server, digest, info);
       }
       return known.keep(server, { tools: read.tools, skipped: [...read.skipped, ...leftOut] }, info);
     } catch (thrown) {
