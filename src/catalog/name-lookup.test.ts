@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
-import { foldedNames, namedTools, nameQuery } from "./name-lookup.ts";
+import { foldedNames, namedTools, nameQuery, nameStarts } from "./name-lookup.ts";
 
 function library(server: string, module: string, names: Record<string, string>) {
   const [exact, identifiers] = [Object.keys(names), Object.values(names)];
-  return { server, module, names: exact, identifiers, folded: foldedNames(exact, identifiers) };
+  const starts = nameStarts({ server, module });
+  return { server, module, names: exact, identifiers, folded: foldedNames(exact, identifiers), starts };
 }
 
 const libraries = [

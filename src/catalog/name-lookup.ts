@@ -6,6 +6,8 @@ export interface NamedLibrary {
   readonly identifiers: readonly string[];
   /** See `foldedNames`. */
   readonly folded: string;
+  /** What a folded name of a tool may begin with: nothing, or the folded name of the library. */
+  readonly starts: readonly string[];
 }
 
 /** The names that may be meant by a query: those that stand in it, and the query itself, last. */
@@ -42,9 +44,12 @@ export function namedTools(library: NamedLibrary, query: NameQuery): Map<number,
   return found;
 }
 
-function mayHave({ server, module, folded: lines }: NamedLibrary, folded: string): boolean {
-  const has = (start: string) => folded.startsWith(start) && lines.includes(`\n${folded.slice(start.length)}\n`);
-  return has("") || has(bare(server)) || has(bare(module));
+export function nameStarts({ server, module }: Pick<NamedLibrary, "server" | "module">): string[] {
+  return [...new Set(["", bare(server), bare(module)])];
+}
+
+function mayHave({ starts, folded: lines }: NamedLibrary, folded: string): boolean {
+  return starts.some((start) => folded.startsWith(start) && lines.includes(`\n${folded.slice(start.length)}\n`));
 }
 
 function fullNames({ server, module, names, identifiers }: NamedLibrary, tool: number): string[] {

@@ -56,8 +56,9 @@ export function libraryText({ server, description }: Pick<Library, "server" | "d
 
 /** What a regular expression is tried on, in the order of what counts. */
 export function patternTexts(server: string, tool: Tool): string[] {
-  const names = parametersOf(tool).map(({ name }) => name);
-  return [tool.name, `${server}.${tool.name}`, `${tool.title ?? ""}\n${tool.description.slice(0, maxProse)}`, ...names];
+  const { name, title = "", description } = tool;
+  const names = parametersOf(tool).map((parameter) => parameter.name);
+  return [name, `${server}.${name}`, `${title}\n${description.slice(0, maxProse)}`, ...names];
 }
 
 function parametersOf(tool: Tool): { name: string; text: string }[] {

@@ -1,4 +1,4 @@
-import { type NamedLibrary, type NameQuery, namedTools, nameQuery } from "./name-lookup.ts";
+import { type NamedLibrary, type NameQuery, namedTools, nameQuery, nameStarts } from "./name-lookup.ts";
 import { concepts } from "./query.ts";
 import type { SearchDigest } from "./search-digest.ts";
 import { createScores, createSearchIndex, type SearchIndex } from "./search-index.ts";
@@ -82,7 +82,8 @@ export function createToolSearch(): ToolSearch {
       drop([key]);
       const { names, identifiers, folded } = digest;
       const leftOut = new Set([...names.keys()].filter((tool) => !isAllowed(names[tool] ?? "")));
-      libraries.set(key, { key, server, module, names, identifiers, folded, leftOut, first: index.size });
+      const starts = nameStarts({ server, module });
+      libraries.set(key, { key, server, module, names, identifiers, folded, starts, leftOut, first: index.size });
       index.add(digest, libraryText({ server, description }), (tool) => leftOut.has(tool));
     },
     drop,

@@ -29,8 +29,9 @@ export interface ConfiguredServers {
 
 export function createConfiguredServers(): ConfiguredServers {
   let servers = new Map<string, ConfiguredServer>();
+  let all: readonly ConfiguredServer[] = [];
   return {
-    all: () => [...servers.values()],
+    all: () => all,
     get: (name) => servers.get(name),
     demand(name) {
       const server = servers.get(name);
@@ -53,6 +54,7 @@ export function createConfiguredServers(): ConfiguredServers {
           return [name, isSame ? known : { name, config, module, identity: serverIdentity(config) }];
         }),
       );
+      all = [...servers.values()];
       return [...new Set([...before.keys(), ...servers.keys()])].filter(
         (name) => before.get(name) !== servers.get(name),
       );

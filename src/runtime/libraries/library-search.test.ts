@@ -45,13 +45,19 @@ function searchOver(cache: CatalogCache, ...configured: readonly ServerConfig[])
   return { search, servers, found };
 }
 
-test("what the cache has is found, with its definitions and nothing else of its server", async () => {
+test("what the cache has is found, with its definitions, and of one library as such", async () => {
   const cache = await cacheOf({ one: ["read_file", "write-file"], two: ["send_mail"] });
   const { search } = searchOver(cache, config("one", { description: "files" }), config("two"), config("three"));
   const { results, total } = await search.find("write a file", match);
-  expect(total).toBe(2);
+  expect([total, results[1]?.library]).toEqual([2, results[0]?.library]);
+  expect(results[1]?.library).toBe(results[0]?.library);
   expect(results[0]).toMatchObject({
-    library: { server: "one", module: "one", description: "files", tools: [{ name: "write-file" }] },
+    library: {
+      server: "one",
+      module: "one",
+      description: "files",
+      tools: [{ name: "write-file" }, { name: "read_file" }],
+    },
     tool: { name: "write-file", identifier: "write_file", description: "Does write-file at once" },
   });
   expect([search.has("one"), search.has("two"), search.has("three")]).toEqual([true, true, false]);

@@ -90,19 +90,22 @@ export function createLibrarySearch({ servers, cache, peek }: Sources): LibraryS
   };
   /** With the definitions. `stale` are servers of which the cache has other tools by now: another process has asked them. */
   const define = async (matches: readonly ToolMatch[]) => {
+    /** What was found in one library has that one library. */
     const shown = new Map<string, Library & { readonly tools: Tool[] }>();
     const results: FoundTools["results"] = [];
     const stale: string[] = [];
     for (const { key, name, identifier, position, score } of matches) {
       const identity = servers.get(key)?.identity ?? "";
-      const tool = peek(key, name) ?? readTools([await cache.tool(identity, position)]).tools[0];
-      const known = shown.get(key) ?? libraries.get(key);
-      if (tool?.name !== name || !known) {
+      const kept = peek(key, name) ?? readTools([await cache.tool(identity, position)]).tools[0];
+      const known = libraries.get(key);
+      if (kept?.name !== name || !known) {
         stale.push(key);
         continue;
       }
-      const library = { ...known, tools: [...known.tools, { ...tool, identifier }] };
+      const library = shown.get(key) ?? { ...known, tools: [] };
       shown.set(key, library);
+      const tool = { ...kept, identifier };
+      library.tools.push(tool);
       results.push({ library, tool, score });
     }
     return { results, stale };

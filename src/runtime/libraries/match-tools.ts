@@ -1,7 +1,7 @@
 import { allowed } from "../../catalog/glob.ts";
-import { readTools } from "../../catalog/read-tools.ts";
 import type { Match } from "../../catalog/search.ts";
 import { patternTexts } from "../../catalog/search-text.ts";
+import type { Tool } from "../../catalog/tool.ts";
 import type { ToolMatch, ToolMatches } from "../../catalog/tool-search.ts";
 import { createThreadYield } from "../../system/thread-yield.ts";
 import type { CatalogCache } from "./catalog-cache.ts";
@@ -27,11 +27,11 @@ export async function matchTools(
   for (let start = 0; start < servers.length; start += readAtATime) {
     const candidates: Omit<ToolMatch, "score">[] = [];
     const texts: string[][] = [];
-    const some = servers.slice(start, start + readAtATime);
-    const entries = await cache.read(some.map(({ identity }) => identity));
-    for (const { name: key, identity, config } of some) {
+    for (const { name: key, identity, config } of servers.slice(start, start + readAtATime)) {
       await pause();
-      for (const [position, tool] of readTools(entries.get(identity)?.tools ?? []).tools.entries()) {
+      // They were read before they were kept; to do so again would take longer than all else.
+      const tools = ((await cache.read([identity])).get(identity)?.tools ?? []) as readonly Tool[];
+      for (const [position, tool] of tools.entries()) {
         if (!allowed(tool.name, config.tools)) continue;
         candidates.push({ key, name: tool.name, identifier: tool.identifier, position });
         texts.push(patternTexts(key, tool));
