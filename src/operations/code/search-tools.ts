@@ -309,8 +309,11 @@ async function missingOf({ libraries }: Services) {
   return (await libraries.missing()).map(({ server, reason }) => ({ server, reason }));
 }
 
+const mostMissing = 20;
+
 function showMissing(missing: readonly { server: string; reason: string }[]): string {
   if (missing.length === 0) return "";
-  const lines = missing.map(({ server, reason }) => `${server}: ${firstSentence(reason)}`);
+  const lines = missing.slice(0, mostMissing).map(({ server, reason }) => `${server}: ${firstSentence(reason)}`);
+  if (missing.length > mostMissing) lines.push(`and ${missing.length - mostMissing} more`);
   return `Not searched, their tools are not known yet:\n${lines.join("\n")}`;
 }
