@@ -27,6 +27,8 @@ export interface SearchIndex {
   lookUp(word: string, scores: Scores, share?: number): void;
   /** Also those with longer words that begin with it; where there are none, those with a word one slip away. */
   lookUpLoosely(word: string, scores: Scores): void;
+  /** For each tool the highest rate of a word in its name or title. */
+  rateNames(rate: (word: string) => number): Float64Array;
 }
 
 const lengthInfluence = 0.4;
@@ -37,6 +39,7 @@ const unknownPrefixFactor = 0.8;
 const spellingFactor = 0.6;
 
 const placeCount = placeNames.length;
+const nameBit = 1 << placeNames.indexOf("name");
 const serverPlace = placeNames.indexOf("server");
 const serverTextPlace = placeNames.indexOf("serverText");
 const placeWeights = placeNames.map((name) => places[name].weight);
@@ -108,6 +111,17 @@ export function createSearchIndex(): SearchIndex {
     },
     isKnown: (word) => formsOf(word).length > 0,
     lookUp,
+    rateNames(rate) {
+      const rates = new Float64Array(size);
+      for (const word of postings.startingWith("")) {
+        const own = rate(word);
+        if (own === 0) continue;
+        for (const posting of postings.of(word)) {
+          if (placesOf(posting) & nameBit) rates[numberOf(posting)] = Math.max(own, rates[numberOf(posting)] ?? 0);
+        }
+      }
+      return rates;
+    },
     lookUpLoosely(word, scores) {
       lookUp(word, scores);
       const start = stem(word);

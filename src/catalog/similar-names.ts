@@ -3,34 +3,25 @@ import { nameWords } from "./words.ts";
 const leastSimilarity = 0.25;
 const maxQueryLength = 200;
 
-/** The names of a server's tools. */
-export interface ServerNames {
-  readonly server: string;
-  readonly names: readonly string[];
-}
-
-/** The tools whose names look most like the query, best first, each behind its server; for a search that found nothing. */
-export function similarNames(query: string, servers: readonly ServerNames[], most: number): string[] {
+/** How much a word looks like one of the words of a query, from 0 to 1; 0 where it hardly does. */
+export function similarityTo(query: string): (word: string) => number {
   const asked = nameWords(query.slice(0, maxQueryLength)).map(pairsOf);
-  // Many names have the same words.
   const known = new Map<string, number>();
-  const similarityOf = (word: string): number => {
+  return (word) => {
     let similarity = known.get(word);
     if (similarity === undefined) {
       const pairs = pairsOf(word);
-      similarity = Math.max(0, ...asked.map((one) => shared(one, pairs)));
+      const most = Math.max(0, ...asked.map((one) => shared(one, pairs)));
+      similarity = most < leastSimilarity ? 0 : most;
       known.set(word, similarity);
     }
     return similarity;
   };
-  return servers
-    .flatMap(({ server, names }) =>
-      names.map((name) => ({ server, name, similarity: Math.max(0, ...nameWords(name).map(similarityOf)) })),
-    )
-    .filter(({ similarity }) => similarity >= leastSimilarity)
-    .sort((left, right) => right.similarity - left.similarity)
-    .slice(0, most)
-    .map(({ server, name }) => `${server}.${name}`);
+}
+
+/** That of the words that are most alike. */
+export function nameSimilarity(name: string, similarity: (word: string) => number): number {
+  return Math.max(0, ...nameWords(name).map(similarity));
 }
 
 /** Dice's coefficient: twice what both have, of all that they have. */

@@ -3,6 +3,7 @@ import { concepts } from "./query.ts";
 import type { SearchDigest } from "./search-digest.ts";
 import { createScores, createSearchIndex, type SearchIndex } from "./search-index.ts";
 import { libraryText } from "./search-text.ts";
+import { nameSimilarity, similarityTo } from "./similar-names.ts";
 import type { Library } from "./tool.ts";
 
 /** A library that is searched, without the definitions of its tools. */
@@ -40,6 +41,14 @@ export interface ToolSearch {
   names(key: string): readonly string[];
   /** By words. Only in the libraries of these keys; equal tools are in the order of those. */
   search(query: string, among: Iterable<string>, limit: number): ToolMatches;
+  /** The tools whose names look most like the query, best first; for a search that found nothing. */
+  similar(query: string, among: Iterable<string>, most: number): SimilarTool[];
+}
+
+interface SimilarTool {
+  /** That of its library. */
+  readonly key: string;
+  readonly name: string;
 }
 
 const maxQueryLength = 1_000;
@@ -103,6 +112,22 @@ export function createToolSearch(): ToolSearch {
         asked,
         limit,
       );
+    },
+    similar(query, among, most) {
+      const similarity = similarityTo(query);
+      // With the words of titles, so that this is the most that it can be.
+      const highest = index.rateNames(similarity);
+      const searched = [...among].flatMap((key) => libraries.get(key) ?? []);
+      const candidates = searched.flatMap(({ key, first, names, leftOut }) =>
+        names.flatMap((name, tool) => {
+          const isAlike = (highest[first + tool] ?? 0) > 0 && !leftOut.has(tool);
+          return isAlike ? [{ key, name, similarity: nameSimilarity(name, similarity) }] : [];
+        }),
+      );
+      return candidates
+        .filter((one) => one.similarity > 0)
+        .sort((left, right) => right.similarity - left.similarity)
+        .slice(0, most);
     },
   };
 }

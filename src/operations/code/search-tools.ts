@@ -2,7 +2,6 @@ import * as z from "zod";
 import { local } from "../../actor.ts";
 import { readPattern } from "../../catalog/pattern.ts";
 import type { Match } from "../../catalog/search.ts";
-import { similarNames } from "../../catalog/similar-names.ts";
 import type { Library, Tool } from "../../catalog/tool.ts";
 import { heavyWork } from "../../runtime/heavy-work.ts";
 import { estimateTokens } from "../../runtime/results/tokens.ts";
@@ -261,7 +260,7 @@ async function showNothing(
       : `the ${plural(tools, "tool")} of ${server}`,
     ...(skillCount > 0 ? [plural(skillCount, "skill")] : []),
   ].join(" and ");
-  const similar = similarNames(query, searched, mostSimilar);
+  const similar = libraries.similarNames(query, mostSimilar, server);
   const nearest = similar.length > 0 ? ` Nearest names: ${similar.join(", ")}.` : "";
   const next = server === undefined ? "no query for the list of servers" : "no query for all of them";
   return `Nothing matches among ${where}.${nearest} Try other words, or ${next}.`;

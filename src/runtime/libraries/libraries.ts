@@ -3,7 +3,6 @@ import { libraryOf } from "../../catalog/library.ts";
 import { readTools, type Skipped } from "../../catalog/read-tools.ts";
 import type { Search } from "../../catalog/search.ts";
 import { digestTools, packDigest } from "../../catalog/search-digest.ts";
-import type { ServerNames } from "../../catalog/similar-names.ts";
 import type { Tool } from "../../catalog/tool.ts";
 import type { ServerConfig } from "../../config/server.ts";
 import type { Door } from "../../door/door.ts";
@@ -19,7 +18,7 @@ import {
   serverIdentity,
 } from "./configured-servers.ts";
 import { createKnownLibraries, type KnownLibraries, type KnownLibrary } from "./known-libraries.ts";
-import { createLibrarySearch, type LibrarySearch } from "./library-search.ts";
+import { createLibrarySearch, type LibrarySearch, type ServerNames } from "./library-search.ts";
 
 export interface InventoryEntry {
   readonly name: string;
@@ -47,6 +46,8 @@ export interface Libraries {
   load(servers?: readonly string[]): Promise<ReadonlyMap<string, KnownLibrary>>;
   /** The names of all tools that are known now, by server, in the order of the configuration. */
   toolNames(): Promise<readonly ServerNames[]>;
+  /** The tools whose names look most like the query, each behind its server; of one server when it is named. */
+  similarNames(query: string, most: number, server?: string): readonly string[];
   /** What was left out of the tools that the server has listed since the start. */
   skipped(server: string): readonly Skipped[];
   /** Ranked search over what is known now. */
@@ -112,6 +113,7 @@ export function createLibraries(options: LibrariesOptions): Libraries {
       await search.ready();
       return search.names();
     },
+    similarNames: search.similar,
     skipped: known.skipped,
     search: search.find,
     missing,

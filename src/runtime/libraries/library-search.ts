@@ -4,7 +4,6 @@ import { readPattern } from "../../catalog/pattern.ts";
 import { readTools } from "../../catalog/read-tools.ts";
 import { defaultLimit, type FoundTools, type Match, type Search, type SearchOptions } from "../../catalog/search.ts";
 import { digestTools, packDigest, type SearchDigest, unpackDigest } from "../../catalog/search-digest.ts";
-import type { ServerNames } from "../../catalog/similar-names.ts";
 import type { Library, Tool } from "../../catalog/tool.ts";
 import { createToolSearch, type ToolMatch } from "../../catalog/tool-search.ts";
 import { createThreadYield } from "../../system/thread-yield.ts";
@@ -24,7 +23,15 @@ export interface LibrarySearch {
   forget(servers: readonly string[]): void;
   /** The names of all tools, by server, in the order of the configuration. */
   names(): readonly ServerNames[];
+  /** The tools whose names look most like the query, each behind its server. */
+  similar(query: string, most: number, server?: string): readonly string[];
   readonly find: Search["find"];
+}
+
+/** The names of a server's tools. */
+export interface ServerNames {
+  readonly server: string;
+  readonly names: readonly string[];
 }
 
 interface Sources {
@@ -118,6 +125,13 @@ export function createLibrarySearch({ servers, cache, peek }: Sources): LibraryS
     names() {
       const known = servers.all().filter(({ name }) => search.has(name));
       return known.map(({ name }) => ({ server: name, names: search.names(name) }));
+    },
+    similar(query, most, server) {
+      const among = servers
+        .all()
+        .map(nameOf)
+        .filter((name) => server === undefined || name === server);
+      return search.similar(query, among, most).map(({ key, name }) => `${key}.${name}`);
     },
     async find(query, match, options = {}) {
       let found = await findOnce(query, match, options);
