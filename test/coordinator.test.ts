@@ -358,6 +358,17 @@ describe("with servers that do not work", () => {
     await broken.close();
   });
 
+  test("of many that are missing the first are named, and all are in the data", async () => {
+    const names = Array.from({ length: 25 }, (_, number) => `absent-${number}`);
+    const absent = Object.fromEntries(names.map((name) => [name, { command: "no-such-command" }]));
+    const broken = await open(absent, {}, "many-broken");
+    await servicesOf(broken).libraries.discover();
+    const { data, text } = await presented<{ missing: object[] }>(broken, "search_tools", { query: "orders" });
+    expect(text).toMatch(/absent-19: .*\nand 5 more$/);
+    expect(data.missing).toHaveLength(25);
+    await broken.close();
+  });
+
   test("a second start needs no server to be searched", async () => {
     const first = await open({ data: ownServer("data-server") }, {}, "cached");
     await first.run("search_tools", { query: "orders" });

@@ -1,15 +1,10 @@
 import { expect, test } from "vitest";
-import { createNameLookup } from "./name-lookup.ts";
-import type { Library } from "./tool.ts";
+import { foldedNames, namedTools, nameQuery, nameStarts } from "./name-lookup.ts";
 
-function library(server: string, module: string, names: Record<string, string>): Library {
-  const tools = Object.entries(names).map(([name, identifier]) => ({
-    name,
-    identifier,
-    description: "",
-    inputSchema: true,
-  }));
-  return { server, module, description: "", tools };
+function library(server: string, module: string, names: Record<string, string>) {
+  const [exact, identifiers] = [Object.keys(names), Object.values(names)];
+  const starts = nameStarts({ server, module });
+  return { server, module, names: exact, identifiers, folded: foldedNames(exact, identifiers), starts };
 }
 
 const libraries = [
@@ -21,8 +16,6 @@ const libraries = [
     "-": "tool_123456",
   }),
 ];
-const entries = libraries.flatMap((library) => library.tools.map((tool) => ({ library, tool })));
-const lookup = createNameLookup(entries);
 
 test.each([
   ["create_issue", { "git-hub/create_issue": 2, "other/createIssue": 1 }],
@@ -42,12 +35,15 @@ test.each([
   ["issue", {}],
   ["__proto__", {}],
   ["-", { "other/-": 2 }],
+  ["other", { "other/-": 1 }],
   ["  ", {}],
   ["", {}],
 ])("%j names %j", (query, expected) => {
-  const found = [...lookup.named(query)].map(([number, exactness]) => {
-    const entry = entries[number];
-    return [`${entry?.library.server}/${entry?.tool.name}`, exactness];
+  const found = libraries.flatMap((library) => {
+    return [...(namedTools(library, nameQuery(query)) ?? [])].map(([tool, exactness]) => [
+      `${library.server}/${library.names[tool]}`,
+      exactness,
+    ]);
   });
   expect(Object.fromEntries(found)).toEqual(expected);
 });

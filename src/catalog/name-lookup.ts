@@ -1,45 +1,69 @@
-import type { Library, Tool } from "./tool.ts";
-
-/** Finds the tools that a query calls by name; tools are numbered in the order given. */
-export interface NameLookup {
-  /** By number of the tool: 2 if the query is its name, 1 if it is the words of the name or has the name in it. */
-  named(query: string): Map<number, 1 | 2>;
+/** A library as far as its names go. */
+export interface NamedLibrary {
+  readonly server: string;
+  readonly module: string;
+  readonly names: readonly string[];
+  readonly identifiers: readonly string[];
+  /** See `foldedNames`. */
+  readonly folded: string;
+  /** What a folded name of a tool may begin with: nothing, or the folded name of the library. */
+  readonly starts: readonly string[];
 }
 
-export interface LibraryTool {
-  readonly library: Library;
-  readonly tool: Tool;
+/** The names that may be meant by a query: those that stand in it, and the query itself, last. */
+export type NameQuery = readonly { readonly text: string; readonly folded: string; readonly isWhole: boolean }[];
+
+export function nameQuery(query: string): NameQuery {
+  const words = new Set(query.split(/[\s,;"'`()]+/).filter(looksLikeName));
+  return [
+    ...Array.from(words, (text) => ({ text, folded: fold(text), isWhole: false })),
+    { text: query, folded: fold(query), isWhole: true },
+  ];
 }
 
-export function createNameLookup(entries: readonly LibraryTool[]): NameLookup {
-  const byFoldedName = new Map<string, number[]>();
-  entries.forEach(({ library, tool }, number) => {
-    const names = [tool.name, tool.identifier, library.server + tool.name, library.module + tool.identifier];
-    for (const name of new Set(names.map(fold))) {
-      const numbers = byFoldedName.get(name);
-      if (numbers) numbers.push(number);
-      else byFoldedName.set(name, [number]);
+/** A text in which it is quickly seen that a library has no tool of a name, as nearly all have not: every name, folded, in a line. */
+export function foldedNames(names: readonly string[], identifiers: readonly string[]): string {
+  // Of a name without letters nothing is left behind that of its server; alone, it is all there is.
+  const folded = [...names, ...identifiers].flatMap((name) => [bare(name), fold(name)]);
+  return `\n${[...new Set(folded)].join("\n")}\n`;
+}
+
+/** By position of the tool: 2 if the query is its name, 1 if it is the words of the name or has the name in it. */
+export function namedTools(library: NamedLibrary, query: NameQuery): Map<number, 1 | 2> | undefined {
+  let found: Map<number, 1 | 2> | undefined;
+  for (const { text, folded, isWhole } of query) {
+    if (!mayHave(library, folded)) continue;
+    found ??= new Map();
+    for (const tool of library.names.keys()) {
+      if (!fullNames(library, tool).some((name) => fold(name) === folded)) continue;
+      const isExact = isName(text, library, tool);
+      if (isWhole) found.set(tool, isExact ? 2 : 1);
+      else if (isExact) found.set(tool, 1);
     }
-  });
-  return {
-    named(query) {
-      const found = new Map<number, 1 | 2>();
-      for (const word of query.split(/[\s,;"'`()]+/).filter(looksLikeName)) {
-        for (const number of byFoldedName.get(fold(word)) ?? []) {
-          if (isName(word, entries[number])) found.set(number, 1);
-        }
-      }
-      for (const number of byFoldedName.get(fold(query)) ?? []) {
-        found.set(number, isName(query, entries[number]) ? 2 : 1);
-      }
-      return found;
-    },
-  };
+  }
+  return found;
+}
+
+export function nameStarts({ server, module }: Pick<NamedLibrary, "server" | "module">): string[] {
+  return [...new Set(["", bare(server), bare(module)])];
+}
+
+function mayHave({ starts, folded: lines }: NamedLibrary, folded: string): boolean {
+  return starts.some((start) => folded.startsWith(start) && lines.includes(`\n${folded.slice(start.length)}\n`));
+}
+
+function fullNames({ server, module, names, identifiers }: NamedLibrary, tool: number): string[] {
+  const [name = "", identifier = ""] = [names[tool], identifiers[tool]];
+  return [name, identifier, server + name, module + identifier];
 }
 
 /** Spelled alike, whatever stands between the words. */
 function fold(name: string): string {
-  return name.toLowerCase().replace(/[\s._/:-]+/g, "") || name;
+  return bare(name) || name;
+}
+
+function bare(name: string): string {
+  return name.toLowerCase().replace(/[\s._/:-]+/g, "");
 }
 
 /** Not a plain word of a sentence: `search` and `find` are tools of some servers. */
@@ -47,13 +71,13 @@ function looksLikeName(word: string): boolean {
   return /[\p{L}\p{N}](?:[_./:-]|\p{Lu})[\p{L}\p{N}]/u.test(word);
 }
 
-function isName(text: string, entry: LibraryTool | undefined): boolean {
+function isName(text: string, { server, module, names, identifiers }: NamedLibrary, tool: number): boolean {
   const wanted = text.trim().toLowerCase();
   return [
-    [entry?.library.server, entry?.tool.name],
-    [entry?.library.module, entry?.tool.identifier],
-  ].some(([library = "", tool = ""]) => {
-    const [start, end] = [library.toLowerCase(), tool.toLowerCase()];
+    [server, names[tool]],
+    [module, identifiers[tool]],
+  ].some(([library = "", name = ""]) => {
+    const [start, end] = [library.toLowerCase(), name.toLowerCase()];
     return wanted === end || [" ", ".", "/", ":"].some((separator) => wanted === `${start}${separator}${end}`);
   });
 }

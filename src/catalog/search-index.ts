@@ -1,16 +1,34 @@
-import { type Place, placeNames, places, type SearchText } from "./search-text.ts";
+import { createPostings, type Postings } from "./postings.ts";
+import { numberOf, packed, placesOf, type SearchDigest } from "./search-digest.ts";
+import { type LibraryText, placeNames, places } from "./search-text.ts";
 import { stem } from "./words.ts";
 
-/** By the number of a text. */
-export type Scores = Map<number, number>;
+/** How well each tool fits, by its number: from 0, for not at all, to 1. */
+export interface Scores {
+  readonly values: Float64Array;
+  /** How many fit. */
+  found: number;
+}
 
-/** An inverted index over numbered texts. How well a text fits a word is a number from 0 to 1, as in BM25F. */
+export function createScores(size: number): Scores {
+  return { values: new Float64Array(size), found: 0 };
+}
+
+/** An inverted index over numbered tools. How well a tool fits a word is computed as in BM25F. */
 export interface SearchIndex {
+  /** The next tool that is added gets this number. */
+  readonly size: number;
+  /** Adds the tools of a library, in the order of the digest. One that is left out gets a number too, and is never found. */
+  add(digest: SearchDigest, library: LibraryText, isLeftOut: (tool: number) => boolean): void;
+  /** Takes out the tools at whose number there is a 1; the others move up. */
+  remove(gone: Uint8Array): void;
   isKnown(word: string): boolean;
-  /** The texts that have the word, or another form of it. */
-  lookUp(word: string): Scores;
+  /** Raises the scores of the tools that have the word, or another form of it, to `share` of how well they fit. */
+  lookUp(word: string, scores: Scores, share?: number): void;
   /** Also those with longer words that begin with it; where there are none, those with a word one slip away. */
-  lookUpLoosely(word: string): Scores;
+  lookUpLoosely(word: string, scores: Scores): void;
+  /** For each tool the highest rate of a word in its name or title. */
+  rateNames(rate: (word: string) => number): Float64Array;
 }
 
 const lengthInfluence = 0.4;
@@ -20,102 +38,162 @@ const prefixFactor = 0.35;
 const unknownPrefixFactor = 0.8;
 const spellingFactor = 0.6;
 
-export function createSearchIndex(texts: Iterable<SearchText>): SearchIndex {
-  const postings = collectPostings(texts);
-  const vocabulary = [...postings.keys()].sort();
+const placeCount = placeNames.length;
+const nameBit = 1 << placeNames.indexOf("name");
+const serverPlace = placeNames.indexOf("server");
+const serverTextPlace = placeNames.indexOf("serverText");
+const placeWeights = placeNames.map((name) => places[name].weight);
+const usualLengths = placeNames.map((name) => places[name].usualLength);
+
+export function createSearchIndex(): SearchIndex {
+  const postings = createPostings();
+  let size = 0;
+  /** How many words each tool has in each place; there is room for more. */
+  let lengths: Uint16Array = new Uint16Array(0);
 
   /** Stems differ from the words they come from in the last letter at most. */
   function formsOf(word: string): string[] {
     const own = stem(word);
     const start = own.length < 3 ? own : own.slice(0, -1);
-    return startingWith(vocabulary, start).filter((other) => stem(other) === own);
+    return postings.startingWith(start).filter((other) => stem(other) === own);
   }
 
-  function add(scores: Scores, word: string, factor: number): void {
-    for (const { text, weight } of postings.get(word) ?? []) {
-      const score = (factor * weight) / (weight + saturation);
-      if (score > (scores.get(text) ?? 0)) scores.set(text, score);
+  /** Of a word in the places where a tool has it: the more it has to say there, the less each word counts. */
+  function weightOf(posting: number): number {
+    const first = numberOf(posting) * placeCount;
+    let weight = 0;
+    for (let left = placesOf(posting), place = 0; left > 0; left >>= 1, place++) {
+      if ((left & 1) === 0) continue;
+      const length = (lengthInfluence * (lengths[first + place] ?? 0)) / (usualLengths[place] ?? 1);
+      weight += (placeWeights[place] ?? 0) / (1 - lengthInfluence + length);
+    }
+    return weight;
+  }
+
+  function raise(scores: Scores, word: string, factor: number, share = 1): void {
+    const { values } = scores;
+    for (const posting of postings.of(word)) {
+      const weight = weightOf(posting);
+      const score = ((factor * weight) / (weight + saturation)) * share;
+      const tool = numberOf(posting);
+      const before = values[tool] ?? 0;
+      if (score <= before) continue;
+      if (before === 0) scores.found++;
+      values[tool] = score;
     }
   }
 
-  function lookUp(word: string): Scores {
-    const scores: Scores = new Map();
-    for (const form of formsOf(word)) add(scores, form, form === word ? 1 : otherFormFactor);
-    return scores;
-  }
+  const lookUp: SearchIndex["lookUp"] = (word, scores, share = 1) => {
+    for (const form of formsOf(word)) raise(scores, form, form === word ? 1 : otherFormFactor, share);
+  };
 
   return {
+    get size() {
+      return size;
+    },
+    add(digest, library, isLeftOut) {
+      addPostings(postings, digest, library, { first: size, isLeftOut });
+      lengths = withRoom(lengths, size * placeCount + digest.lengths.length);
+      lengths.set(digest.lengths, size * placeCount);
+      for (const end = size + digest.names.length; size < end; size++) {
+        lengths[size * placeCount + serverPlace] = library.server.length;
+        lengths[size * placeCount + serverTextPlace] = library.serverText.length;
+      }
+    },
+    remove(gone) {
+      let kept = 0;
+      const numbers = Int32Array.from(gone, (isGone) => (isGone ? -1 : kept++));
+      for (const [before, now] of numbers.entries()) {
+        if (now >= 0) lengths.copyWithin(now * placeCount, before * placeCount, (before + 1) * placeCount);
+      }
+      size = kept;
+      postings.renumber(numbers);
+    },
     isKnown: (word) => formsOf(word).length > 0,
     lookUp,
-    lookUpLoosely(word) {
-      const scores = lookUp(word);
+    rateNames(rate) {
+      const rates = new Float64Array(size);
+      for (const word of postings.startingWith("")) {
+        const own = rate(word);
+        if (own === 0) continue;
+        for (const posting of postings.of(word)) {
+          if (placesOf(posting) & nameBit) rates[numberOf(posting)] = Math.max(own, rates[numberOf(posting)] ?? 0);
+        }
+      }
+      return rates;
+    },
+    lookUpLoosely(word, scores) {
+      lookUp(word, scores);
       const start = stem(word);
       if (start.length >= 3) {
-        const factor = scores.size > 0 ? prefixFactor : unknownPrefixFactor;
-        for (const longer of startingWith(vocabulary, start))
-          add(scores, longer, (factor * start.length) / longer.length);
+        const factor = scores.found > 0 ? prefixFactor : unknownPrefixFactor;
+        for (const longer of postings.startingWith(start)) {
+          raise(scores, longer, (factor * start.length) / longer.length);
+        }
       }
       // A slip is rarely in the first letter, and short words that differ there are others: mount is not count.
       for (const [start, shortest] of [[word.slice(0, 1), 5] as const, ["", 7] as const]) {
-        if (scores.size > 0 || word.length < shortest) break;
-        for (const other of startingWith(vocabulary, start)) {
-          if (isSlip(word, other)) add(scores, other, spellingFactor);
+        if (scores.found > 0 || word.length < shortest) break;
+        for (const other of postings.startingWith(start)) {
+          if (isSlip(word, other)) raise(scores, other, spellingFactor);
         }
       }
-      return scores;
     },
   };
 }
 
-/** Raises each score to that of `others` times `factor` where that is higher. */
-export function raise(scores: Scores, others: Scores, factor: number): void {
-  for (const [text, score] of others) {
-    if (score * factor > (scores.get(text) ?? 0)) scores.set(text, score * factor);
+/** The same numbers, with room for so many: twice as many as before, so that this is rarely needed. */
+function withRoom(numbers: Uint16Array, wanted: number): Uint16Array {
+  if (numbers.length >= wanted) return numbers;
+  const larger = new Uint16Array(Math.max(wanted, 2 * numbers.length));
+  larger.set(numbers);
+  return larger;
+}
+
+interface Numbering {
+  /** The number of the first tool. */
+  readonly first: number;
+  isLeftOut(tool: number): boolean;
+}
+
+function addPostings(postings: Postings, digest: SearchDigest, library: LibraryText, numbering: Numbering): void {
+  const { first, isLeftOut } = numbering;
+  const ofLibrary = libraryPlaces(library);
+  /** The tools' own places of the words that the library has too. */
+  const ownPlaces = new Map<string, Uint8Array>();
+  const leftOut = Uint8Array.from(digest.names, (_, tool) => (isLeftOut(tool) ? 1 : 0));
+  const words = digest.words === "" ? [] : digest.words.split(" ");
+  let at = 0;
+  for (let position = 0; position < words.length; position++) {
+    const word = words[position] ?? "";
+    const end = at + (digest.counts[position] ?? 0);
+    const own = ofLibrary.has(word) ? new Uint8Array(digest.names.length) : undefined;
+    if (own) ownPlaces.set(word, own);
+    let list: number[] | undefined;
+    for (; at < end; at++) {
+      const posting = digest.postings[at] ?? 0;
+      if (own) own[numberOf(posting)] = placesOf(posting);
+      else if (leftOut[numberOf(posting)] === 0) {
+        list ??= postings.listFor(word);
+        list.push(posting + packed(first, 0));
+      }
+    }
   }
-}
-
-interface Posting {
-  readonly text: number;
-  weight: number;
-  /** Where the word was seen last: saying it again in the same place does not help. */
-  place: Place;
-}
-
-function collectPostings(texts: Iterable<SearchText>): Map<string, Posting[]> {
-  const postings = new Map<string, Posting[]>();
-  let text = 0;
-  for (const words of texts) {
-    for (const place of placeNames) addPlace(postings, text, place, words[place]);
-    text++;
-  }
-  return postings;
-}
-
-function addPlace(postings: Map<string, Posting[]>, text: number, place: Place, words: readonly string[]): void {
-  const { weight: whole, usualLength } = places[place];
-  const weight = whole / (1 - lengthInfluence + (lengthInfluence * words.length) / usualLength);
-  for (const word of words) {
-    const known = postings.get(word);
-    const last = known?.at(-1);
-    if (!known) postings.set(word, [{ text, weight, place }]);
-    else if (last?.text !== text) known.push({ text, weight, place });
-    else if (last.place !== place) {
-      last.weight += weight;
-      last.place = place;
+  for (const [word, places] of ofLibrary) {
+    const own = ownPlaces.get(word);
+    for (const [tool, isOut] of leftOut.entries()) {
+      if (!isOut) postings.listFor(word).push(packed(first + tool, places | (own?.[tool] ?? 0)));
     }
   }
 }
 
-function startingWith(sorted: readonly string[], prefix: string): string[] {
-  let start = 0;
-  for (let end = sorted.length; start < end; ) {
-    const middle = (start + end) >> 1;
-    if ((sorted[middle] ?? "") < prefix) start = middle + 1;
-    else end = middle;
+/** The bits of the places where the words of a library stand, for all of its tools. */
+function libraryPlaces({ server, serverText }: LibraryText): Map<string, number> {
+  const bits = new Map<string, number>();
+  for (const [place, words] of [server, serverText].entries()) {
+    for (const word of words) bits.set(word, (bits.get(word) ?? 0) | (1 << (serverPlace + place)));
   }
-  let end = start;
-  while (sorted[end]?.startsWith(prefix)) end++;
-  return sorted.slice(start, end);
+  return bits;
 }
 
 /** Whether two words are one slip apart: a letter more, less or other, or two neighbours swapped. */

@@ -1,13 +1,10 @@
 import { expect, test } from "vitest";
-import { searchText } from "./search-text.ts";
+import { libraryText, toolText } from "./search-text.ts";
 import type { JsonSchema, Tool } from "./tool.ts";
 
 function textOf(tool: Partial<Tool>): Record<string, string> {
   const whole: Tool = { name: "get", identifier: "get", description: "", inputSchema: true, ...tool };
-  const text = searchText(
-    { server: "my-papers", module: "my_papers", description: "physics papers", tools: [] },
-    whole,
-  );
+  const text = { ...toolText(whole), ...libraryText({ server: "my-papers", description: "physics papers" }) };
   return Object.fromEntries(Object.entries(text).map(([place, words]) => [place, words.join(" ")]));
 }
 

@@ -2,7 +2,7 @@ import { fieldsOf } from "../system/fields.ts";
 import type { Library, Tool } from "./tool.ts";
 import { joined, nameWords, words } from "./words.ts";
 
-/** How much a word counts by where it stands, and how many words usually stand there. */
+/** How much a word counts by where it stands, and how many words usually stand there. Those of a tool, then those of its library. */
 export const places = {
   name: { weight: 4, usualLength: 3 },
   summary: { weight: 2, usualLength: 8 },
@@ -14,18 +14,25 @@ export const places = {
   serverText: { weight: 0.8, usualLength: 6 },
 } as const;
 
-export type Place = keyof typeof places;
+type Place = keyof typeof places;
 export const placeNames = Object.keys(places) as Place[];
 
-/** The words of a text by place. */
-export type SearchText = Readonly<Record<Place, readonly string[]>>;
+type LibraryPlace = "server" | "serverText";
+type ToolPlace = Exclude<Place, LibraryPlace>;
+
+/** The words of a tool by place. */
+export type ToolText = Readonly<Record<ToolPlace, readonly string[]>>;
+export const toolPlaces = placeNames.slice(0, -2) as ToolPlace[];
+
+/** The words that count for every tool of a library, by place. */
+export type LibraryText = Readonly<Record<LibraryPlace, readonly string[]>>;
 
 const maxProse = 600;
 const maxParameters = 15;
 const maxParameterText = 60;
 
-/** All that is searched of a tool. */
-export function searchText(library: Library, tool: Tool): SearchText {
+/** All that is searched of a tool itself. */
+export function toolText(tool: Tool): ToolText {
   const prose = tool.description
     .slice(0, 3 * maxProse)
     .replace(/```[^`]*```/g, " ")
@@ -40,15 +47,18 @@ export function searchText(library: Library, tool: Tool): SearchText {
     parameters: nameWords(parameters.map(({ name }) => name).join(" ")),
     parameterNames: parameters.flatMap(({ name }) => joined(name) ?? []),
     parameterText: words(parameters.map(({ text }) => text).join(" ")),
-    server: nameWords(library.server),
-    serverText: words(library.description),
   };
 }
 
+export function libraryText({ server, description }: Pick<Library, "server" | "description">): LibraryText {
+  return { server: nameWords(server), serverText: words(description) };
+}
+
 /** What a regular expression is tried on, in the order of what counts. */
-export function patternTexts({ server }: Library, tool: Tool): string[] {
-  const names = parametersOf(tool).map(({ name }) => name);
-  return [tool.name, `${server}.${tool.name}`, `${tool.title ?? ""}\n${tool.description.slice(0, maxProse)}`, ...names];
+export function patternTexts(server: string, tool: Tool): string[] {
+  const { name, title = "", description } = tool;
+  const names = parametersOf(tool).map((parameter) => parameter.name);
+  return [name, `${server}.${name}`, `${title}\n${description.slice(0, maxProse)}`, ...names];
 }
 
 function parametersOf(tool: Tool): { name: string; text: string }[] {

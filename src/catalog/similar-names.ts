@@ -1,25 +1,27 @@
-import type { LibraryTool } from "./name-lookup.ts";
-import type { Library } from "./tool.ts";
 import { nameWords } from "./words.ts";
 
 const leastSimilarity = 0.25;
 const maxQueryLength = 200;
 
-/** The tools whose names look most like the query, best first; for a search that found nothing. */
-export function similarNames(query: string, libraries: readonly Library[], most: number): LibraryTool[] {
+/** How much a word looks like one of the words of a query, from 0 to 1; 0 where it hardly does. */
+export function similarityTo(query: string): (word: string) => number {
   const asked = nameWords(query.slice(0, maxQueryLength)).map(pairsOf);
-  return libraries
-    .flatMap((library) => library.tools.map((tool) => ({ library, tool })))
-    .map((entry) => ({ entry, similarity: similarityOf(asked, nameWords(entry.tool.name).map(pairsOf)) }))
-    .filter(({ similarity }) => similarity >= leastSimilarity)
-    .sort((left, right) => right.similarity - left.similarity)
-    .slice(0, most)
-    .map(({ entry }) => entry);
+  const known = new Map<string, number>();
+  return (word) => {
+    let similarity = known.get(word);
+    if (similarity === undefined) {
+      const pairs = pairsOf(word);
+      const most = Math.max(0, ...asked.map((one) => shared(one, pairs)));
+      similarity = most < leastSimilarity ? 0 : most;
+      known.set(word, similarity);
+    }
+    return similarity;
+  };
 }
 
-/** That of the two words that are most alike. */
-function similarityOf(asked: readonly ReadonlySet<string>[], name: readonly ReadonlySet<string>[]): number {
-  return Math.max(0, ...asked.flatMap((left) => name.map((right) => shared(left, right))));
+/** That of the words that are most alike. */
+export function nameSimilarity(name: string, similarity: (word: string) => number): number {
+  return Math.max(0, ...nameWords(name).map(similarity));
 }
 
 /** Dice's coefficient: twice what both have, of all that they have. */

@@ -203,7 +203,7 @@ async function tellSkipped(coordinator: Coordinator): Promise<void> {
   const { libraries } = servicesOf(coordinator);
   await libraries.discover();
   for (const { name } of libraries.modules) {
-    for (const skipped of libraries.peek(name)?.skipped ?? []) {
+    for (const skipped of libraries.skipped(name)) {
       talk(plainLine(`${name}: left out ${skipped.name}: ${skipped.reason}`, 500));
     }
   }

@@ -8,6 +8,13 @@ import { type Config, loadConfig, readConfig } from "./load.ts";
 const file = "/project/mcp_servers.json";
 const env = { HOME: "/home/me", MCP_COORDINATOR_HOME: "/data", TOKEN: "s3cret" };
 
+test("the same text is read once", async () => {
+  const nobody = { HOME: join(tmpdir(), "nobody") };
+  const { config, read } = await loadConfig({ mayBeMissing: true, cwd: tmpdir(), env: nobody });
+  expect(read("{}")).toBe(config);
+  expect(read("{ }")).not.toBe(config);
+});
+
 function read(content: string | object): Config {
   return readConfig(typeof content === "string" ? content : JSON.stringify(content), file, env);
 }

@@ -43,7 +43,7 @@ export interface ConfigSource {
   readonly places: readonly string[];
   /** The text of the file as it is now; undefined when there is none. */
   readonly text: () => Promise<string | undefined>;
-  /** What another text of the same file would configure, in the same environment; throws as loading does. */
+  /** What a text of the same file configures, in the same environment; throws as loading does. The same text again, the same object. */
   readonly read: (text: string) => Config;
   /** Whether the environment has the variable. */
   readonly isSet: (variable: string) => boolean;
@@ -53,7 +53,13 @@ export interface ConfigSource {
 export async function loadConfig(options: LoadOptions = {}): Promise<ConfigSource> {
   const { path, cwd = process.cwd(), env = process.env, toolsets } = options;
   const { file, text } = await (options.mayBeMissing ? placeOfConfig : findConfigFile)(path, cwd, env);
-  const read = (other: string) => ({ ...readConfig(other, file, env), ...(toolsets && { toolsets }) });
+  let last: { readonly text: string; readonly config: Config } | undefined;
+  const read = (other: string): Config => {
+    if (last?.text === other) return last.config;
+    const config = { ...readConfig(other, file, env), ...(toolsets && { toolsets }) };
+    last = { text: other, config };
+    return config;
+  };
   const isSet = (variable: string) => typeof env[variable] === "string";
   const places = [file, ...usualPlaces(cwd, env)];
   // A pipe can be read only once.

@@ -96,11 +96,10 @@ function fixedResources(coordinator: Coordinator): readonly FixedResource[] {
       description: `How many tools each server has, and the first ${firstTools} of them, as far as known by now`,
       mimeType: "application/json",
       async read() {
-        await libraries.known();
+        const listed = new Map((await libraries.toolNames()).map(({ server, names }) => [server, names]));
         const inventory = await libraries.inventory();
         const summary = inventory.map(({ name, tools }) => {
-          const listed = libraries.peek(name)?.library.tools.slice(0, firstTools) ?? [];
-          return { server: name, tools, first_tools: listed.map((tool) => tool.name) };
+          return { server: name, tools, first_tools: listed.get(name)?.slice(0, firstTools) ?? [] };
         });
         return JSON.stringify(summary);
       },

@@ -20,7 +20,7 @@ export async function serversReport(coordinator: Coordinator): Promise<string> {
     return trouble === undefined ? about : `${about}\n  - fails: ${plainLine(trouble, 500)}`;
   });
   const skipped = inventory.flatMap(({ name }) =>
-    (libraries.peek(name)?.skipped ?? []).map((tool) => plainLine(`- \`${name}\`: ${tool.name}: ${tool.reason}`, 300)),
+    libraries.skipped(name).map((tool) => plainLine(`- \`${name}\`: ${tool.name}: ${tool.reason}`, 300)),
   );
   const sections = [
     `Help me with the MCP servers behind mcp-coordinator. They are configured in ${config.file ?? "no file yet"}.`,

@@ -3,7 +3,7 @@ import type { Coordinator } from "../app/coordinator.ts";
 import { operationsOf, servicesOf } from "../app/services-of.ts";
 import type { AnyOperation } from "../operations/operation.ts";
 import { inputSchema } from "../operations/operation.ts";
-import { showInventory } from "./inventory.ts";
+import { mostShown, showInventory } from "./inventory.ts";
 
 export interface ToolDefinition {
   readonly name: string;
@@ -22,12 +22,12 @@ export function createToolDefinitions(coordinator: Coordinator): () => Promise<r
     const { libraries } = servicesOf(coordinator);
     const servers = libraries.modules.map(({ name }) => name).join("\n");
     if (last?.servers === servers) return last.definitions;
-    const inventory = await libraries.inventory();
+    const inventory = await libraries.inventory(mostShown);
     const definitions = visibleOperations(coordinator).map((operation) => ({
       name: operation.name,
       description:
         operation.name === "search_tools"
-          ? `${operation.description}\n${showInventory(inventory)}`
+          ? `${operation.description}\n${showInventory(inventory, libraries.modules.length)}`
           : operation.description,
       inputSchema: inputSchema(operation),
       annotations: { readOnlyHint: operation.readOnly ?? false, ...operation.hints },

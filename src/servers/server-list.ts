@@ -55,7 +55,7 @@ export function createServerList(source: ConfigSource, { lockFolder, use }: Serv
     // It was changed by us while it was read: what was read may be what it said before.
     if (current !== before) return reload(tell);
     if (typeof config === "string") return tell(`${config}\nThe servers stay as they were.`);
-    const message = differences(current, config);
+    const message = config === current ? "" : differences(current, config);
     if (message === "") return;
     take(config);
     tell(`${file}: ${message}`);

@@ -27,24 +27,23 @@ export function createSkillTools(store: Pick<SkillStore, "peek">, libraries: Lib
     }
     return tools;
   };
-  const loaded = async (tools: readonly SkillTool[]): Promise<readonly SkillTool[]> => {
-    await libraries.load([...new Set(tools.map(({ server }) => server))]);
-    return tools;
-  };
+  const librariesOf = (tools: readonly SkillTool[]) => libraries.load(tools.map(({ server }) => server));
   return {
     of: (skill) => of(skill),
     async named(skill) {
-      const tools = await loaded(await of(skill));
+      const tools = await of(skill);
+      const known = await librariesOf(tools);
       return tools.flatMap(({ server, tool }) => {
         if (tool !== "*") return [{ server, tool }];
-        return (libraries.peek(server)?.library.tools ?? []).map(({ name }) => ({ server, tool: name }));
+        return (known.get(server)?.library.tools ?? []).map(({ name }) => ({ server, tool: name }));
       });
     },
     async stale(skill) {
-      const tools = await loaded(await of(skill));
+      const tools = await of(skill);
+      const known = await librariesOf(tools);
       return staleness(tools, {
         isConfigured: (server) => libraries.modules.some(({ name }) => name === server),
-        library: (server) => libraries.peek(server)?.library,
+        library: (server) => known.get(server)?.library,
       });
     },
   };

@@ -25,6 +25,8 @@ export interface UpstreamOptions {
   /** How long a server may take to say that it is there. It is asked after a timeout, or a cancel after so long. */
   readonly silenceMs: number;
   readonly authorization?: Authorization | undefined;
+  /** It has said which tools it has. */
+  onListed?(upstream: Upstream): void;
   /** The server tells something; `caller` is whom it tells that, where it was about a call. */
   onNotification(notification: Notification, caller: Caller | undefined): void;
   onFailed(error: UpstreamError): void;
@@ -130,6 +132,7 @@ export class Upstream {
     this.#refuseCancelled(signal);
     const connection = await this.open({ timeoutMs, signal });
     const list = await listTools(this.#server.name, connection, { timeoutMs, signal });
+    this.#options.onListed?.(this);
     return { ...list, info: connection.info };
   }
 
@@ -164,6 +167,12 @@ export class Upstream {
       throw this.#notSent("call_cancelled", "it was cancelled while the server started", tool);
     if (outcome === "late") throw this.#notSent("call_timeout", `it was not ready within ${timeoutMs / 1000} s`, tool);
     return outcome.value;
+  }
+
+  /** Lets go of a server of which nothing but its tools was wanted; the next request starts it again. */
+  letGoUnlessUsed(): void {
+    const connection = this.#connection;
+    if (connection !== undefined && !connection.wasCalled && connection.idleFor > 0) this.#letGo();
   }
 
   /** Ends it when the requests that it has are done. It cannot be used again. */

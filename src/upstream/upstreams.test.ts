@@ -475,6 +475,16 @@ describe("ending", () => {
     expect(upstreams.state("tested").state).toBe("ready");
   });
 
+  test("of many that were only asked for their tools the last ones run, and those that were called", async () => {
+    const names = Array.from({ length: 20 }, (_, number) => `server-${number}`);
+    await using upstreams = createUpstreams(names.map((name) => ({ ...faulty(), name })));
+    await upstreams.to("server-0").call("echo", {});
+    for (const name of names) await upstreams.to(name).list();
+    const running = names.filter((name) => upstreams.state(name).state === "ready");
+    expect(running).toEqual(["server-0", ...names.slice(4)]);
+    expect((await upstreams.to("server-1").list()).tools).not.toEqual([]);
+  });
+
   test("a server is not idle while a call is in flight", async () => {
     const upstreams = open(faulty(), { idleMs: 20 });
     expect(textOf(await upstreams.to("tested").call("late", { ms: 300 }))).toBe("too late");

@@ -13,6 +13,8 @@ import type { UpstreamError } from "./upstream-error.ts";
 import type { OnNotification, UpstreamView } from "./upstream-view.ts";
 
 const minute = 60_000;
+/** Servers that run because they were asked for their tools. With hundreds of servers all of them are, one after the other. */
+const mostListedOnly = 16;
 /** How long an end waits for a token that is being renewed. */
 const renewalMs = 4000;
 
@@ -64,7 +66,16 @@ export function createUpstreams(servers: readonly ServerConfig[], options: Upstr
     const onFailed = (error: UpstreamError) => options.onFailed?.(server.name, error);
     const authorization = credentials && usesSignIn(server) ? createAuthorization(server, credentials) : undefined;
     if (authorization) authorizations.set(server.name, authorization);
-    return new Upstream(server, { version, ...times, authorization, onNotification, onFailed });
+    return new Upstream(server, { version, ...times, authorization, onListed, onNotification, onFailed });
+  };
+  const listed = new Set<Upstream>();
+  const onListed = (upstream: Upstream) => {
+    listed.delete(upstream);
+    listed.add(upstream);
+    const [oldest] = listed;
+    if (listed.size <= mostListedOnly || oldest === undefined) return;
+    listed.delete(oldest);
+    oldest.letGoUnlessUsed();
   };
   const roster = createRoster(create);
   roster.update(servers);

@@ -61,6 +61,34 @@ describe.each(implementations)("a cache of catalogs, %s", (_implementation, open
     expect((await catalogs.read(["a"])).get("a")?.tools).toEqual([{ name: "read" }]);
   });
 
+  test("a digest is read without the tools, and goes with the tools that it is of", async () => {
+    const catalogs = open();
+    const digest = Uint8Array.of(0, 255, 7);
+    await catalogs.write("a", { tools, info, digest });
+    await catalogs.write("b", { tools, info });
+    const bytesOf = async (identity: string) => {
+      const found = (await catalogs.digests(["a", "b", "unknown"])).get(identity);
+      return found && { ...found, ...(found.digest && { digest: [...found.digest] }) };
+    };
+    expect(await bytesOf("a")).toEqual({ info, fetchedAt: 5000, digest: [0, 255, 7] });
+    expect(await bytesOf("b")).toEqual({ info, fetchedAt: 5000 });
+    expect(await bytesOf("unknown")).toBeUndefined();
+    await catalogs.keepDigest("b", 4999, digest);
+    await catalogs.keepDigest("unknown", 5000, digest);
+    expect([await bytesOf("b"), await bytesOf("unknown")]).toEqual([{ info, fetchedAt: 5000 }, undefined]);
+    await catalogs.keepDigest("b", 5000, digest);
+    expect(await bytesOf("b")).toEqual({ info, fetchedAt: 5000, digest: [0, 255, 7] });
+    await catalogs.write("a", { tools: [], info });
+    expect(await bytesOf("a")).toEqual({ info, fetchedAt: 5000 });
+  });
+
+  test("one tool is read by its position", async () => {
+    const catalogs = open();
+    await catalogs.write("a", { tools, info });
+    expect([await catalogs.tool("a", 0), await catalogs.tool("a", 1)]).toEqual(tools);
+    expect([await catalogs.tool("a", 2), await catalogs.tool("unknown", 0)]).toEqual([undefined, undefined]);
+  });
+
   test("touching an entry changes nothing of it, and makes none", async () => {
     const catalogs = open();
     await catalogs.write("a", { tools, info });

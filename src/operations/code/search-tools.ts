@@ -2,7 +2,6 @@ import * as z from "zod";
 import { local } from "../../actor.ts";
 import { readPattern } from "../../catalog/pattern.ts";
 import type { Match } from "../../catalog/search.ts";
-import { similarNames } from "../../catalog/similar-names.ts";
 import type { Library, Tool } from "../../catalog/tool.ts";
 import { heavyWork } from "../../runtime/heavy-work.ts";
 import { estimateTokens } from "../../runtime/results/tokens.ts";
@@ -254,9 +253,9 @@ async function showNothing(
   query: string,
   server: string | undefined,
 ): Promise<string> {
-  const searched =
-    server === undefined ? await libraries.known() : [libraries.peek(server)?.library].filter((one) => !!one);
-  const tools = searched.reduce((sum, library) => sum + library.tools.length, 0);
+  const known = await libraries.toolNames();
+  const searched = server === undefined ? known : known.filter((one) => one.server === server);
+  const tools = searched.reduce((sum, { names }) => sum + names.length, 0);
   const skillCount = server === undefined ? await skills.store.count() : 0;
   const where = [
     server === undefined
@@ -264,9 +263,7 @@ async function showNothing(
       : `the ${plural(tools, "tool")} of ${server}`,
     ...(skillCount > 0 ? [plural(skillCount, "skill")] : []),
   ].join(" and ");
-  const similar = similarNames(query, searched, mostSimilar).map(
-    ({ library, tool }) => `${library.server}.${tool.name}`,
-  );
+  const similar = libraries.similarNames(query, mostSimilar, server);
   const nearest = similar.length > 0 ? ` Nearest names: ${similar.join(", ")}.` : "";
   const next = server === undefined ? "no query for the list of servers" : "no query for all of them";
   return `Nothing matches among ${where}.${nearest} Try other words, or ${next}.`;
@@ -314,8 +311,11 @@ async function missingOf({ libraries }: Services) {
   return (await libraries.missing()).map(({ server, reason }) => ({ server, reason }));
 }
 
+const mostMissing = 20;
+
 function showMissing(missing: readonly { server: string; reason: string }[]): string {
   if (missing.length === 0) return "";
-  const lines = missing.map(({ server, reason }) => `${server}: ${firstSentence(reason)}`);
+  const lines = missing.slice(0, mostMissing).map(({ server, reason }) => `${server}: ${firstSentence(reason)}`);
+  if (missing.length > mostMissing) lines.push(`and ${missing.length - mostMissing} more`);
   return `Not searched, their tools are not known yet:\n${lines.join("\n")}`;
 }

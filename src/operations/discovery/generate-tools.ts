@@ -81,7 +81,7 @@ async function generate(
   const missing = (await libraries.missing()).map(({ server }) => server);
   const asked = force_refresh ? libraries.modules.map(({ name }) => name) : missing;
   await askServers(libraries, asked, onProgress); // failures are shown as missing
-  const known = await Promise.all((await libraries.known()).map(observations.shown));
+  const known = await Promise.all(Array.from(await libraries.load(), ([, { library }]) => observations.shown(library)));
   const files = generatedFiles(known, {
     ...(config.file && { config: relative(folder.path, config.file).split(sep).join("/") }),
     ...(language && { language }),

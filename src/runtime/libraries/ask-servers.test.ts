@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { askServers } from "./ask-servers.ts";
 import type { KnownLibrary } from "./known-libraries.ts";
 
@@ -38,4 +38,33 @@ test("nobody to ask: nothing is told", async () => {
   const told: string[] = [];
   const answers = await askServers({ refresh: async (server) => listed(server) }, [], (message) => told.push(message));
   expect({ answers, told }).toEqual({ answers: [], told: [] });
+});
+
+test("those that do not answer hold up nobody for long, and no more than some are waited for", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const asked: string[] = [];
+  const answer = new Map<string, () => void>();
+  const refresh = (server: string) => {
+    asked.push(server);
+    if (!server.startsWith("silent")) return Promise.resolve(listed(server));
+    return new Promise<KnownLibrary>((resolve) => answer.set(server, () => resolve(listed(server))));
+  };
+  const silent = Array.from({ length: 50 }, (_, index) => `silent-${index}`);
+  const asking = askServers({ refresh }, [...silent.slice(0, 8), "one", "two", ...silent.slice(8), "last"]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(asked).toHaveLength(4);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(asked).toContain("two");
+  await vi.advanceTimersByTimeAsync(1_000_000);
+  expect(answer.size).toBe(32);
+  expect(asked).not.toContain("last");
+  while (!asked.includes("last")) {
+    const [[server, resolve] = ["", () => {}]] = answer;
+    answer.delete(server);
+    resolve();
+    await vi.advanceTimersByTimeAsync(4000);
+  }
+  for (const resolve of answer.values()) resolve();
+  expect(await asking).toHaveLength(53);
 });

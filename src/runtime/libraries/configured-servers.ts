@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { modules } from "../../catalog/library.ts";
+import { modules, type ServerListing } from "../../catalog/library.ts";
 import { plainLine } from "../../catalog/plain-text.ts";
 import type { ServerConfig } from "../../config/server.ts";
 import { CoordinatorError } from "../../errors.ts";
@@ -29,8 +29,9 @@ export interface ConfiguredServers {
 
 export function createConfiguredServers(): ConfiguredServers {
   let servers = new Map<string, ConfiguredServer>();
+  let all: readonly ConfiguredServer[] = [];
   return {
-    all: () => [...servers.values()],
+    all: () => all,
     get: (name) => servers.get(name),
     demand(name) {
       const server = servers.get(name);
@@ -53,6 +54,7 @@ export function createConfiguredServers(): ConfiguredServers {
           return [name, isSame ? known : { name, config, module, identity: serverIdentity(config) }];
         }),
       );
+      all = [...servers.values()];
       return [...new Set([...before.keys(), ...servers.keys()])].filter(
         (name) => before.get(name) !== servers.get(name),
       );
@@ -64,4 +66,9 @@ export function createConfiguredServers(): ConfiguredServers {
 export function serverIdentity(server: ServerConfig): string {
   const { name: _name, description: _description, tools: _tools, limits: _limits, ...reach } = server;
   return createHash("sha256").update(JSON.stringify(reach)).digest("hex");
+}
+
+/** What a server said of itself, which may be anything. */
+export function infoOf(info: unknown): ServerListing["info"] {
+  return typeof info === "object" && info !== null ? info : {};
 }

@@ -1,9 +1,9 @@
-import { libraryOf, type ServerListing } from "../../catalog/library.ts";
+import { libraryOf } from "../../catalog/library.ts";
 import { type ReadTools, readTools, type Skipped } from "../../catalog/read-tools.ts";
-import { createSearch, type Search } from "../../catalog/search.ts";
 import type { Library, Tool } from "../../catalog/tool.ts";
 import type { CatalogCache } from "./catalog-cache.ts";
-import type { ConfiguredServer, ConfiguredServers } from "./configured-servers.ts";
+import { type ConfiguredServer, type ConfiguredServers, infoOf } from "./configured-servers.ts";
+import { createRecentLibraries } from "./recent-libraries.ts";
 
 /** A library and its tools by their exact names. */
 export interface KnownLibrary {
@@ -14,69 +14,58 @@ export interface KnownLibrary {
 
 /** The libraries of configured servers as far as they are known: from the cache, or from what they have said since. */
 export interface KnownLibraries {
-  /** When it was read or said before. */
+  /** When it was read or said before, and not long ago. */
   peek(server: string): KnownLibrary | undefined;
-  /** Reads what the cache has of these servers, of all when none are named. */
-  load(servers?: readonly string[]): Promise<void>;
-  all(): Promise<readonly Library[]>;
-  readonly search: Search["find"];
+  /** What is known of these servers, of all when none are named, in the order of the configuration. */
+  load(servers?: readonly string[]): Promise<ReadonlyMap<string, KnownLibrary>>;
   keep(server: ConfiguredServer, tools: ReadTools, info: unknown): KnownLibrary;
+  /** What was left out of the tools that the server has listed since the start. */
+  skipped(server: string): readonly Skipped[];
   /** The configuration has changed, and with it these servers. */
   forget(servers: readonly string[]): void;
 }
 
 export function createKnownLibraries(servers: ConfiguredServers, cache: CatalogCache): KnownLibraries {
-  const listed = new Map<string, KnownLibrary>();
-  /** Servers of which the cache was asked. */
-  const looked = new Set<string>();
-  let search: Search | undefined;
+  const recent = createRecentLibraries<KnownLibrary>();
+  const skipped = new Map<string, readonly Skipped[]>();
 
-  const keep = (server: ConfiguredServer, { tools, skipped }: ReadTools, info: unknown): KnownLibrary => {
-    const library = libraryOf(server.config, { tools, info: infoOf(info) }, server.module);
-    const entry = { library, skipped, tools: new Map(library.tools.map((tool) => [tool.name, tool])) };
+  const keep: KnownLibraries["keep"] = (server, read, info) => {
+    const library = libraryOf(server.config, { tools: read.tools, info: infoOf(info) }, server.module);
+    const tools = new Map(library.tools.map((tool) => [tool.name, tool]));
+    const entry = { library, skipped: read.skipped, tools };
     // While it was asked, the configuration may have changed.
     if (!servers.has(server)) return entry;
-    listed.set(server.name, entry);
-    search = undefined;
+    recent.set(server.name, entry);
+    if (read.skipped.length > 0) skipped.set(server.name, read.skipped);
+    else skipped.delete(server.name);
     return entry;
   };
-  const load: KnownLibraries["load"] = async (names) => {
-    const wanted = (names?.flatMap((name) => servers.get(name) ?? []) ?? servers.all()).filter(
-      ({ name }) => !listed.has(name) && !looked.has(name),
-    );
-    if (wanted.length === 0) return;
-    const identities = wanted.map(({ identity }) => identity);
-    const found = await cache.read(identities);
-    for (const server of wanted) {
-      const entry = found.get(server.identity);
-      if (servers.has(server)) looked.add(server.name);
-      // What the server itself has said meanwhile is newer.
-      if (entry && !listed.has(server.name)) keep(server, readTools(entry.tools), entry.info);
-    }
-    if (!names) await cache.touch(identities);
-  };
-  const all: KnownLibraries["all"] = async () => {
-    await load();
-    return servers.all().flatMap(({ name }) => listed.get(name)?.library ?? []);
+  /** What was left out when the server listed them is not among those that are kept. */
+  const readAgain = (name: string, tools: readonly unknown[]): ReadTools => {
+    const read = readTools(tools);
+    return { ...read, skipped: [...(skipped.get(name) ?? read.skipped)] };
   };
   return {
+    peek: recent.get,
     keep,
-    load,
-    all,
-    peek: (name) => listed.get(name),
-    async search(query, match, options) {
-      const known = await all();
-      search ??= createSearch(known);
-      return search.find(query, match, options);
+    skipped: (name) => skipped.get(name) ?? [],
+    async load(names) {
+      const named = names && new Set(names);
+      const wanted = servers.all().filter(({ name }) => named?.has(name) ?? true);
+      const unread = wanted.filter(({ name }) => !recent.get(name)).map(({ identity }) => identity);
+      const entries = unread.length > 0 ? await cache.read(unread) : new Map();
+      const found = new Map<string, KnownLibrary>();
+      for (const server of wanted) {
+        const entry = entries.get(server.identity);
+        // What the server itself has said meanwhile is newer.
+        const known =
+          recent.get(server.name) ?? (entry && keep(server, readAgain(server.name, entry.tools), entry.info));
+        if (known) found.set(server.name, known);
+      }
+      return found;
     },
     forget(names) {
-      for (const name of names) for (const forgetful of [listed, looked]) forgetful.delete(name);
-      search = undefined;
+      for (const name of names) for (const forgetful of [recent, skipped]) forgetful.delete(name);
     },
   };
-}
-
-/** What a server said of itself, which may be anything. */
-export function infoOf(info: unknown): ServerListing["info"] {
-  return typeof info === "object" && info !== null ? info : {};
 }

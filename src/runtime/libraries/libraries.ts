@@ -1,8 +1,9 @@
 import { local } from "../../actor.ts";
 import { libraryOf } from "../../catalog/library.ts";
-import { readTools } from "../../catalog/read-tools.ts";
+import { readTools, type Skipped } from "../../catalog/read-tools.ts";
 import type { Search } from "../../catalog/search.ts";
-import type { Library, Tool } from "../../catalog/tool.ts";
+import { digestTools, packDigest } from "../../catalog/search-digest.ts";
+import type { Tool } from "../../catalog/tool.ts";
 import type { ServerConfig } from "../../config/server.ts";
 import type { Door } from "../../door/door.ts";
 import { CoordinatorError, messageOf } from "../../errors.ts";
@@ -13,9 +14,11 @@ import {
   type ConfiguredServer,
   type ConfiguredServers,
   createConfiguredServers,
+  infoOf,
   serverIdentity,
 } from "./configured-servers.ts";
-import { createKnownLibraries, infoOf, type KnownLibraries, type KnownLibrary } from "./known-libraries.ts";
+import { createKnownLibraries, type KnownLibraries, type KnownLibrary } from "./known-libraries.ts";
+import { createLibrarySearch, type LibrarySearch, type ServerNames } from "./library-search.ts";
 
 export interface InventoryEntry {
   readonly name: string;
@@ -33,15 +36,20 @@ export interface Libraries {
   identity(server: string): string;
   /** Every configured server and the module it becomes. */
   readonly modules: readonly { readonly name: string; readonly module: string }[];
-  inventory(): Promise<readonly InventoryEntry[]>;
+  /** The first of them, all when no number is given. */
+  inventory(most?: number): Promise<readonly InventoryEntry[]>;
   /** The library of one server; asks it when nothing is known of it yet. */
   get(server: string): Promise<KnownLibrary>;
-  /** The library, when it was read or asked for before; `load` and `get` do that. */
+  /** The library, when it was used not long ago; `load` and `get` do that. */
   peek(server: string): KnownLibrary | undefined;
-  /** Reads what is kept of these servers, of all when none are named, so that `peek` has it. Asks none of them. */
-  load(servers?: readonly string[]): Promise<void>;
-  /** Every library that is known now, in the order of the configuration. */
-  known(): Promise<readonly Library[]>;
+  /** What is known of these servers, of all when none are named, in the order of the configuration. Asks none of them. */
+  load(servers?: readonly string[]): Promise<ReadonlyMap<string, KnownLibrary>>;
+  /** The names of all tools that are known now, by server, in the order of the configuration. */
+  toolNames(): Promise<readonly ServerNames[]>;
+  /** The tools whose names look most like the query, each behind its server; of one server when it is named. */
+  similarNames(query: string, most: number, server?: string): readonly string[];
+  /** What was left out of the tools that the server has listed since the start. */
+  skipped(server: string): readonly Skipped[];
   /** Ranked search over what is known now. */
   readonly search: Search["find"];
   /** Servers of which nothing is known, and why; those that were never asked have not failed. */
@@ -70,14 +78,15 @@ export function createLibraries(options: LibrariesOptions): Libraries {
   const { cache } = options;
   const servers = createConfiguredServers();
   const known = createKnownLibraries(servers, cache);
-  const asking = createAsking(options, servers, known);
+  const search = createLibrarySearch({ servers, cache, peek: (server, tool) => known.peek(server)?.tools.get(tool) });
+  const asking = createAsking(options, { servers, known, search });
   let modules: Libraries["modules"] = [];
   let discovering: Promise<void> | undefined;
   const missing: Libraries["missing"] = async () => {
-    await known.load();
+    await search.ready();
     return servers
       .all()
-      .filter(({ name }) => !known.peek(name))
+      .filter(({ name }) => !search.has(name))
       .map(({ name }) => {
         const failure = asking.failureOf(name);
         return { server: name, reason: failure ?? "it has not answered yet", failed: failure !== undefined };
@@ -89,19 +98,24 @@ export function createLibraries(options: LibrariesOptions): Libraries {
     get modules() {
       return modules;
     },
-    async inventory() {
-      const summaries = await cache.summaries(servers.all().map(({ identity }) => identity));
-      return servers.all().map((server) => inventoryEntry(server, summaries.get(server.identity)));
+    async inventory(most) {
+      const first = servers.all().slice(0, most);
+      const summaries = await cache.summaries(first.map(({ identity }) => identity));
+      return first.map((server) => inventoryEntry(server, summaries.get(server.identity)));
     },
     async get(name) {
       servers.demand(name);
-      if (!known.peek(name)) await known.load([name]);
-      return known.peek(name) ?? asking.refresh(name);
+      return known.peek(name) ?? (await known.load([name])).get(name) ?? asking.refresh(name);
     },
     peek: known.peek,
     load: known.load,
-    known: known.all,
-    search: known.search,
+    async toolNames() {
+      await search.ready();
+      return search.names();
+    },
+    similarNames: search.similar,
+    skipped: known.skipped,
+    search: search.find,
     missing,
     async discover() {
       const unknown = (await missing()).map(({ server }) => server);
@@ -116,10 +130,12 @@ export function createLibraries(options: LibrariesOptions): Libraries {
       const changed = servers.update(wanted);
       modules = servers.all().map(({ name, module }) => ({ name, module }));
       known.forget(changed);
+      search.forget(changed);
       asking.forget(changed);
     },
     async learn(server, { tools, info }) {
-      await cache.write(serverIdentity(server), { tools: readTools(tools).tools, info });
+      const read = readTools(tools).tools;
+      await cache.write(serverIdentity(server), { tools: read, info, digest: packDigest(digestTools(read)) });
     },
   };
 
@@ -130,8 +146,7 @@ export function createLibraries(options: LibrariesOptions): Libraries {
 /** Asks servers for their tools, each once at a time, and keeps what they say. */
 function createAsking(
   { door, cache, onRedefined }: LibrariesOptions,
-  servers: ConfiguredServers,
-  known: KnownLibraries,
+  { servers, known, search }: { servers: ConfiguredServers; known: KnownLibraries; search: LibrarySearch },
 ) {
   const asking = new Map<string, Promise<KnownLibrary>>();
   const failures = new Map<string, string>();
@@ -142,11 +157,13 @@ function createAsking(
       const { tools, info, leftOut = [] } = await door.listTools(name, local);
       // What was read of it and not what was sent: that may be too large or too deep to be kept.
       const read = readTools(tools);
-      const before = await cache.write(identity, { tools: read.tools, info });
+      const digest = digestTools(read.tools);
+      const before = await cache.write(identity, { tools: read.tools, info, digest: packDigest(digest) });
       if (before) await onRedefined?.(identity, before as readonly Tool[], read.tools);
       if (servers.has(server)) {
         fresh.add(name);
         failures.delete(name);
+        search.put(server, digest, info);
       }
       return known.keep(server, { tools: read.tools, skipped: [...read.skipped, ...leftOut] }, info);
     } catch (thrown) {

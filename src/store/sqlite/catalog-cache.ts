@@ -14,15 +14,26 @@ export function createCatalogCache(database: Database): CatalogCache {
       const rows = database.all<SummaryRow>(selectSummaries, [JSON.stringify([...identities])]);
       return new Map(rows.map((row) => [row.identity, summaryOf(row)]));
     },
-    async write(identity, { tools, info }) {
+    async digests(identities) {
+      const rows = database.all<DigestRow>(selectDigests, [JSON.stringify([...identities])]);
+      return new Map(rows.map((row) => [row.identity, digestOf(row)]));
+    },
+    async tool(identity, position) {
+      const found = database.get<{ tool: string | null }>(selectTool, [`$[${position}]`, identity])?.tool;
+      return found == null ? undefined : JSON.parse(found);
+    },
+    async write(identity, { tools, info, digest }) {
       const now = Date.now();
       const text = JSON.stringify(tools);
       return database.transaction(() => {
         const before = database.get<{ tools: string }>(selectTools, [identity])?.tools;
         // JSON has no undefined; an absent info reads back as null.
-        database.run(upsert, [identity, now, now, tools.length, JSON.stringify(info) ?? "null", text]);
+        database.run(upsert, [identity, now, now, tools.length, JSON.stringify(info) ?? "null", digest ?? null, text]);
         return before === undefined || before === text ? undefined : (JSON.parse(before) as unknown[]);
       });
+    },
+    async keepDigest(identity, fetchedAt, digest) {
+      database.run(updateDigest, [digest, identity, fetchedAt]);
     },
     async touch(identities) {
       const now = Date.now();
@@ -39,6 +50,13 @@ interface SummaryRow {
   fetched_at: number;
 }
 
+interface DigestRow {
+  identity: string;
+  info: string;
+  fetched_at: number;
+  digest: ArrayBuffer | null;
+}
+
 interface EntryRow {
   identity: string;
   tools: string;
@@ -48,6 +66,10 @@ interface EntryRow {
 
 function summaryOf(row: SummaryRow) {
   return { toolCount: row.tool_count, info: JSON.parse(row.info), fetchedAt: row.fetched_at };
+}
+
+function digestOf({ info, fetched_at, digest }: DigestRow) {
+  return { info: JSON.parse(info), fetchedAt: fetched_at, ...(digest && { digest: new Uint8Array(digest) }) };
 }
 
 function entryOf(row: EntryRow) {
@@ -62,10 +84,16 @@ const selectTools = "SELECT tools FROM catalogs WHERE identity = ?";
 
 const selectSummaries = `SELECT identity, tool_count, info, fetched_at FROM catalogs WHERE ${among}`;
 
+const selectDigests = `SELECT identity, info, fetched_at, digest FROM catalogs WHERE ${among}`;
+
+const selectTool = "SELECT json_extract(tools, ?) AS tool FROM catalogs WHERE identity = ?";
+
 const upsert = `
-  INSERT INTO catalogs (identity, fetched_at, used_at, tool_count, info, tools) VALUES (?, ?, ?, ?, ?, ?)
+  INSERT INTO catalogs (identity, fetched_at, used_at, tool_count, info, digest, tools) VALUES (?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (identity) DO UPDATE SET fetched_at = excluded.fetched_at, used_at = excluded.used_at,
-    tool_count = excluded.tool_count, info = excluded.info, tools = excluded.tools`;
+    tool_count = excluded.tool_count, info = excluded.info, digest = excluded.digest, tools = excluded.tools`;
+
+const updateDigest = "UPDATE catalogs SET digest = ? WHERE identity = ? AND fetched_at = ?";
 
 const selectStale = `SELECT 1 FROM catalogs WHERE ${among} AND used_at < ? LIMIT 1`;
 

@@ -17,6 +17,7 @@ export function createDefinitionChanges(database: Database): DefinitionChanges {
     of: async (identity) => database.all<Row>(select, [identity]).map(changeOf),
     async untold(identities) {
       const found = new Map<string, UntoldChange[]>();
+      if (database.get(selectAnyUntold) === undefined) return found;
       for (const row of database.all<Row & { number: number }>(selectUntold, [JSON.stringify([...identities])])) {
         found.set(row.identity, [...(found.get(row.identity) ?? []), { ...changeOf(row), number: row.number }]);
       }
@@ -50,6 +51,8 @@ const removeOldest = `
 
 const select = `
   SELECT identity, noticed_at, tool, kind, parts, diff FROM definition_changes WHERE identity = ? ORDER BY number DESC`;
+
+const selectAnyUntold = "SELECT 1 FROM definition_changes WHERE told = 0 LIMIT 1";
 
 const selectUntold = `
   SELECT number, identity, noticed_at, tool, kind, parts, diff FROM definition_changes

@@ -172,6 +172,26 @@ const steps: readonly string[] = [
     PRIMARY KEY (node, epoch)
   ) WITHOUT ROWID;
   `,
+  // Before the tools, which are long: a search reads the digests of all servers, and no tools.
+  `
+  CREATE TABLE digested_catalogs (
+    identity TEXT PRIMARY KEY,
+    fetched_at INTEGER NOT NULL,
+    used_at INTEGER NOT NULL,
+    tool_count INTEGER NOT NULL,
+    info TEXT NOT NULL,
+    digest BLOB,
+    tools TEXT NOT NULL
+  );
+  INSERT INTO digested_catalogs (identity, fetched_at, used_at, tool_count, info, tools)
+    SELECT identity, fetched_at, used_at, tool_count, info, tools FROM catalogs;
+  DROP TABLE catalogs;
+  ALTER TABLE digested_catalogs RENAME TO catalogs;
+  `,
+  // Every search asks whether there are any, and nearly always there are none.
+  `
+  CREATE INDEX definition_changes_untold ON definition_changes (told) WHERE told = 0;
+  `,
 ];
 
 /** Brings the file to this program's schema; processes that do so at the same moment wait for each other. */

@@ -1,0 +1,99 @@
+import { deserialize, serialize } from "node:v8";
+import { fieldsOf } from "../system/fields.ts";
+import { foldedNames } from "./name-lookup.ts";
+import { placeNames, type ToolText, toolPlaces, toolText } from "./search-text.ts";
+import type { Tool } from "./tool.ts";
+
+/** All that a search needs of the tools of one server, in the order of its list: it can be kept, and is read in no time. */
+export interface SearchDigest {
+  readonly names: readonly string[];
+  readonly identifiers: readonly string[];
+  /** See `foldedNames`. */
+  readonly folded: string;
+  /** How many words each tool has in each place. */
+  readonly lengths: Uint16Array;
+  /** Every word, with a space between two. */
+  readonly words: string;
+  /** How many entries each word has in `postings`. */
+  readonly counts: Uint16Array;
+  /** See `packed`. */
+  readonly postings: Uint32Array;
+}
+
+/**
+ * To be raised when digests are made differently: what was kept before is not used any more. The test beside this file tells
+ * when that is due.
+ */
+const version = 1;
+
+export function digestTools(tools: readonly Tool[]): SearchDigest {
+  return digestTexts(
+    tools.map(({ name }) => name),
+    tools.map(({ identifier }) => identifier),
+    tools.map(toolText),
+  );
+}
+
+export function digestTexts(
+  names: readonly string[],
+  identifiers: readonly string[],
+  texts: readonly ToolText[],
+): SearchDigest {
+  const lengths = new Uint16Array(texts.length * placeNames.length);
+  const postings = new Map<string, number[]>();
+  for (const [number, text] of texts.entries()) {
+    for (const [place, name] of toolPlaces.entries()) {
+      const words = text[name];
+      lengths[number * placeNames.length + place] = words.length;
+      for (const word of words) addPosting(postings, word, number, 1 << place);
+    }
+  }
+  const lists = [...postings.values()];
+  return {
+    names,
+    identifiers,
+    folded: foldedNames(names, identifiers),
+    lengths,
+    words: [...postings.keys()].join(" "),
+    counts: Uint16Array.from(lists, ({ length }) => length),
+    postings: Uint32Array.from(lists.flat()),
+  };
+}
+
+/** The number of a tool, and the places where it has the word, a bit for each. */
+export function packed(number: number, places: number): number {
+  return number * 256 + places;
+}
+
+/** The number that was packed. */
+export function numberOf(posting: number): number {
+  return posting >>> 8;
+}
+
+/** The places that were packed. */
+export function placesOf(posting: number): number {
+  return posting & 255;
+}
+
+function addPosting(postings: Map<string, number[]>, word: string, number: number, place: number): void {
+  const known = postings.get(word);
+  const last = known?.at(-1);
+  if (known === undefined || last === undefined) postings.set(word, [packed(number, place)]);
+  else if (numberOf(last) === number) known[known.length - 1] = last | place;
+  else known.push(packed(number, place));
+}
+
+export function packDigest(digest: SearchDigest): Uint8Array {
+  return serialize({ version, ...digest });
+}
+
+/** Undefined for what is none, or was made by another version. */
+export function unpackDigest(bytes: Uint8Array | undefined): SearchDigest | undefined {
+  if (bytes === undefined) return undefined;
+  try {
+    const digest = deserialize(bytes) as SearchDigest;
+    return fieldsOf(digest)["version"] === version ? digest : undefined;
+  } catch {
+    return undefined;
+  }
+}

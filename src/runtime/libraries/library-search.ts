@@ -1,0 +1,158 @@
+import { allowed } from "../../catalog/glob.ts";
+import { libraryOf } from "../../catalog/library.ts";
+import { readPattern } from "../../catalog/pattern.ts";
+import { readTools } from "../../catalog/read-tools.ts";
+import { defaultLimit, type FoundTools, type Match, type Search, type SearchOptions } from "../../catalog/search.ts";
+import { digestTools, packDigest, type SearchDigest, unpackDigest } from "../../catalog/search-digest.ts";
+import type { Library, Tool } from "../../catalog/tool.ts";
+import { createToolSearch, type ToolMatch } from "../../catalog/tool-search.ts";
+import { createThreadYield } from "../../system/thread-yield.ts";
+import type { CatalogCache } from "./catalog-cache.ts";
+import { type ConfiguredServer, type ConfiguredServers, infoOf } from "./configured-servers.ts";
+import { matchTools } from "./match-tools.ts";
+
+/** The search over what is known of all configured servers. It holds no definitions: those of what was found are read then. */
+export interface LibrarySearch {
+  /** Whether what the server offers can be found. */
+  has(server: string): boolean;
+  /** Reads what the cache has of servers that it was not asked of before, a little at a time. */
+  ready(): Promise<void>;
+  /** The tools of a server are these from now on. */
+  put(server: ConfiguredServer, digest: SearchDigest, info: unknown): void;
+  /** The configuration has changed, and with it these servers. */
+  forget(servers: readonly string[]): void;
+  /** The names of all tools, by server, in the order of the configuration. */
+  names(): readonly ServerNames[];
+  /** The tools whose names look most like the query, each behind its server. */
+  similar(query: string, most: number, server?: string): readonly string[];
+  readonly find: Search["find"];
+}
+
+/** The names of a server's tools. */
+export interface ServerNames {
+  readonly server: string;
+  readonly names: readonly string[];
+}
+
+interface Sources {
+  readonly servers: ConfiguredServers;
+  readonly cache: CatalogCache;
+  /** A tool whose definition is in memory. */
+  peek(server: string, tool: string): Tool | undefined;
+}
+
+/** For so long others wait while the cache is read. */
+const sliceMs = 5;
+const readAtATime = 25;
+
+export function createLibrarySearch({ servers, cache, peek }: Sources): LibrarySearch {
+  const search = createToolSearch();
+  const libraries = new Map<string, Library>();
+  /** Servers of which the cache was asked. */
+  const looked = new Set<string>();
+  let preparing: Promise<void> | undefined;
+
+  const put: LibrarySearch["put"] = ({ name, config, module }, digest, info) => {
+    const library = libraryOf(config, { tools: [], info: infoOf(info) }, module);
+    libraries.set(name, library);
+    search.put(name, { ...library, digest, isAllowed: (tool) => allowed(tool, config.tools) });
+  };
+  const unlooked = () => servers.all().filter(({ name }) => !looked.has(name));
+  const prepare = async (): Promise<void> => {
+    const pause = createThreadYield(sliceMs);
+    for (let waiting = unlooked(); waiting.length > 0; waiting = unlooked()) {
+      const wanted = waiting.slice(0, readAtATime);
+      const kept = await cache.digests(wanted.map(({ identity }) => identity));
+      for (const server of wanted) {
+        await pause();
+        const entry = kept.get(server.identity);
+        const digest = entry && (unpackDigest(entry.digest) ?? (await digestAgain(cache, server.identity)));
+        // What the server itself has said meanwhile is newer.
+        if (digest && servers.has(server) && !search.has(server.name)) put(server, digest, entry.info);
+        looked.add(server.name);
+      }
+    }
+    await cache.touch(servers.all().map(({ identity }) => identity));
+  };
+  const ready = async (): Promise<void> => {
+    if (preparing === undefined && unlooked().length === 0) return;
+    preparing ??= prepare().finally(() => {
+      preparing = undefined;
+    });
+    await preparing;
+  };
+  const forget: LibrarySearch["forget"] = (names) => {
+    for (const name of names) for (const forgetful of [looked, libraries]) forgetful.delete(name);
+    search.drop(names);
+  };
+  const findOnce = async (query: string, match: Match, { server, limit = defaultLimit }: SearchOptions) => {
+    await ready();
+    const asked = servers.all().filter(({ name, module }) => [undefined, name, module].includes(server));
+    const pattern = readPattern(query);
+    const { matches, total } =
+      pattern === undefined
+        ? search.search(query, asked.map(nameOf), limit)
+        : await matchTools(pattern, match, { servers: asked, cache, limit });
+    return { ...(await define(matches)), total };
+  };
+  /** With the definitions. `stale` are servers of which the cache has other tools by now: another process has asked them. */
+  const define = async (matches: readonly ToolMatch[]) => {
+    /** What was found in one library has that one library. */
+    const shown = new Map<string, Library & { readonly tools: Tool[] }>();
+    const results: FoundTools["results"] = [];
+    const stale: string[] = [];
+    for (const { key, name, identifier, position, score } of matches) {
+      const identity = servers.get(key)?.identity ?? "";
+      const kept = peek(key, name) ?? readTools([await cache.tool(identity, position)]).tools[0];
+      const known = libraries.get(key);
+      if (kept?.name !== name || !known) {
+        stale.push(key);
+        continue;
+      }
+      const library = shown.get(key) ?? { ...known, tools: [] };
+      shown.set(key, library);
+      const tool = { ...kept, identifier };
+      library.tools.push(tool);
+      results.push({ library, tool, score });
+    }
+    return { results, stale };
+  };
+  return {
+    has: search.has,
+    ready,
+    put,
+    forget,
+    names() {
+      const known = servers.all().filter(({ name }) => search.has(name));
+      return known.map(({ name }) => ({ server: name, names: search.names(name) }));
+    },
+    similar(query, most, server) {
+      const among = servers
+        .all()
+        .map(nameOf)
+        .filter((name) => server === undefined || name === server);
+      return search.similar(query, among, most).map(({ key, name }) => `${key}.${name}`);
+    },
+    async find(query, match, options = {}) {
+      let found = await findOnce(query, match, options);
+      if (found.stale.length > 0) {
+        forget(found.stale);
+        found = await findOnce(query, match, options);
+      }
+      return { results: found.results, total: found.total };
+    },
+  };
+}
+
+function nameOf({ name }: ConfiguredServer): string {
+  return name;
+}
+
+/** What an older program has kept was made in another way, or not at all. */
+async function digestAgain(cache: CatalogCache, identity: string): Promise<SearchDigest | undefined> {
+  const entry = (await cache.read([identity])).get(identity);
+  if (!entry) return undefined;
+  const digest = digestTools(readTools(entry.tools).tools);
+  await cache.keepDigest(identity, entry.fetchedAt, packDigest(digest));
+  return digest;
+}
