@@ -53,7 +53,13 @@ export interface ConfigSource {
 export async function loadConfig(options: LoadOptions = {}): Promise<ConfigSource> {
   const { path, cwd = process.cwd(), env = process.env, toolsets } = options;
   const { file, text } = await (options.mayBeMissing ? placeOfConfig : findConfigFile)(path, cwd, env);
-  const read = (other: string) => ({ ...readConfig(other, file, env), ...(toolsets && { toolsets }) });
+  let last: { readonly text: string; readonly config: Config } | undefined;
+  const read = (other: string): Config => {
+    // Who follows the file reads it once more soon after the start.
+    if (last?.text !== other)
+      last = { text: other, config: { ...readConfig(other, file, env), ...(toolsets && { toolsets }) } };
+    return last.config;
+  };
   const isSet = (variable: string) => typeof env[variable] === "string";
   const places = [file, ...usualPlaces(cwd, env)];
   // A pipe can be read only once.
