@@ -1,13 +1,18 @@
-// From the start of the process to its answers, with many servers and with none, against an SDK server that does nothing.
+// From the start of the process to its answers, with many servers and with none, against an SDK server that does nothing; and what a
+// command takes that starts, answers and ends.
+import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { openCpuGroup } from "./cpu-group.mjs";
 import { discover, executeCode, install } from "./gateway.mjs";
 import { connect } from "./mcp-client.mjs";
 import { median, takeTurns, timed } from "./measure.mjs";
-import { printWhenAlone, timeRow } from "./report.mjs";
+import { milliseconds, printWhenAlone, timeRow } from "./report.mjs";
 import { manyServers } from "./servers.mjs";
 
-const goal = 1.3;
+/** Ratios, and the CPU time of a command. */
+const goals = { many: 1.1, none: 1.6, searchMs: 150 };
 const rounds = 7;
+const cli = fileURLToPath(new URL("../dist/cli.js", import.meta.url));
 const emptyServer = fileURLToPath(new URL("empty-server.mjs", import.meta.url));
 
 export async function measure() {
@@ -46,13 +51,14 @@ export async function measure() {
         ours: times.readyMany,
         floor: times.readyNone,
         floorName: "none configured",
-        goal,
+        goal: goals.many,
       }),
       timeRow({
         what: "ready, none configured",
         ours: times.readyNone,
         floor: times.readyEmpty,
         floorName: "empty SDK server",
+        goal: goals.none,
       }),
       timeRow({
         what: `cold run, ${servers} cached servers`,
@@ -60,10 +66,37 @@ export async function measure() {
         floor: times.callCold,
         floorName: "call of an empty SDK server",
       }),
+      ...searchRows(many, servers),
     ];
   } finally {
     await Promise.all([many.remove(), none.remove()]);
   }
+}
+
+/** The CPU time of all processes of a search on the command line; none where it cannot be counted. */
+function searchRows({ config, env }, servers) {
+  if (process.platform !== "linux" || process.getuid() !== 0) return [];
+  const group = openCpuGroup("search");
+  const cpuOf = (...words) => {
+    const before = group.milliseconds();
+    const { command, args } = group.command(process.execPath, ...words);
+    const { status } = spawnSync(command, args, { env: { PATH: process.env.PATH, ...env }, stdio: "ignore" });
+    if (status !== 0) throw new Error(`${words.join(" ")} ended with ${status}`);
+    return group.milliseconds() - before;
+  };
+  const samples = Array.from({ length: rounds }, () => [
+    cpuOf(cli, "search", "read a file", "--config", config),
+    cpuOf("-e", "0"),
+  ]);
+  group.remove();
+  const [ours, floor] = [0, 1].map((index) => median(samples.map((sample) => sample[index])));
+  return [
+    {
+      ...timeRow({ what: `CPU of a search, ${servers} cached servers`, ours, floor, floorName: "node -e 0" }),
+      goal: `<= ${milliseconds(goals.searchMs)}`,
+      met: ours <= goals.searchMs,
+    },
+  ];
 }
 
 /** The time until the work is done, from before the process exists; ending it is not in it. */

@@ -220,10 +220,13 @@ test("a file is found, decoded and read", async () => {
       join(cwd, ".mcp.json"),
       '\uFEFF{\r\n  // one\r\n  "mcpServers": { "a": { "command": "a" } },\r\n}\r\n',
     );
-    expect((await loadConfig({ cwd, env })).config).toEqual({
+    const source = await loadConfig({ cwd, env });
+    expect(source.config).toEqual({
       ...read({ mcpServers: { a: { command: "a" } } }),
       file: join(cwd, ".mcp.json"),
     });
+    // A text that has not changed is not checked again.
+    expect(source.read((await source.text()) ?? "")).toBe(source.config);
   } finally {
     await rm(cwd, { recursive: true });
   }

@@ -55,10 +55,10 @@ export async function loadConfig(options: LoadOptions = {}): Promise<ConfigSourc
   const { file, text } = await (options.mayBeMissing ? placeOfConfig : findConfigFile)(path, cwd, env);
   let last: { readonly text: string; readonly config: Config } | undefined;
   const read = (other: string): Config => {
-    if (last?.text === other) return last.config;
-    const config = { ...readConfig(other, file, env), ...(toolsets && { toolsets }) };
-    last = { text: other, config };
-    return config;
+    // Who follows the file reads it once more soon after the start.
+    if (last?.text !== other)
+      last = { text: other, config: { ...readConfig(other, file, env), ...(toolsets && { toolsets }) } };
+    return last.config;
   };
   const isSet = (variable: string) => typeof env[variable] === "string";
   const places = [file, ...usualPlaces(cwd, env)];

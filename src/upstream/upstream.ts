@@ -1,6 +1,5 @@
 import type { Caller, Notification } from "../actor.ts";
 import type { ServerConfig } from "../config/server.ts";
-import type { ErrorCode } from "../errors.ts";
 import { type PlaceInLine, Turns } from "../system/turns.ts";
 import { waitFor } from "../system/wait-for.ts";
 import { Breaker, type CallHealth, healthOf } from "./breaker.ts";
@@ -8,6 +7,7 @@ import type { Dialect, Vitals } from "./connect.ts";
 import type { Connection, ServerInfo } from "./connection.ts";
 import { type ListedItems, type ListName, listMethods, listPages } from "./list-pages.ts";
 import { listTools, type ToolList } from "./list-tools.ts";
+import { notSent } from "./not-sent.ts";
 import type { Authorization } from "./oauth/authorization.ts";
 import { createRedact, type Redact } from "./redact.ts";
 import type { CallOptions, RawRequest, RequestOptions } from "./request-options.ts";
@@ -155,7 +155,8 @@ export class Upstream {
     if (ready !== undefined) return ready;
     this.#connection?.retire();
     this.#connection = undefined;
-    if (this.#stop.signal.aborted) throw this.#notSent("server_closed", "the coordinator is closing", tool);
+    if (this.#stop.signal.aborted)
+      throw notSent(this.#server.name, "server_closed", "the coordinator is closing", tool);
     // The one call that finds out whether it is well again may start it.
     if (this.#starting === undefined) this.#refuseResting(tool, this.#breaker.restMs);
     this.#starting ??= this.#start();
@@ -164,8 +165,9 @@ export class Upstream {
       throw new UpstreamError(code, message, { server, tool, delivery: "not_sent", hint, cause, retryAfterMs });
     });
     if (outcome === "cancelled")
-      throw this.#notSent("call_cancelled", "it was cancelled while the server started", tool);
-    if (outcome === "late") throw this.#notSent("call_timeout", `it was not ready within ${timeoutMs / 1000} s`, tool);
+      throw notSent(this.#server.name, "call_cancelled", "it was cancelled while the server started", tool);
+    if (outcome === "late")
+      throw notSent(this.#server.name, "call_timeout", `it was not ready within ${timeoutMs / 1000} s`, tool);
     return outcome.value;
   }
 
@@ -217,7 +219,7 @@ export class Upstream {
     const place = this.turns.enter(caller);
     if (place !== undefined) return place;
     const why = `${this.turns.waiting} calls are waiting for it already`;
-    throw this.#notSent("server_busy", why, tool, { hint: "Call again when some of them have ended." });
+    throw notSent(this.#server.name, "server_busy", why, tool, { hint: "Call again when some of them have ended." });
   }
 
   async #sendLater(send: Send, how: RequestOptions, place: PlaceInLine): Promise<unknown> {
@@ -228,8 +230,10 @@ export class Upstream {
     try {
       if (place.turn !== undefined) {
         const outcome = await waitFor(place.turn, timeoutMs, signal);
-        if (outcome === "cancelled") throw this.#notSent("call_cancelled", "it was cancelled while it waited", tool);
-        if (outcome === "late") throw this.#notSent("call_timeout", `it was busy for ${timeoutMs / 1000} s`, tool);
+        if (outcome === "cancelled")
+          throw notSent(this.#server.name, "call_cancelled", "it was cancelled while it waited", tool);
+        if (outcome === "late")
+          throw notSent(this.#server.name, "call_timeout", `it was busy for ${timeoutMs / 1000} s`, tool);
         this.#refuseResting(tool);
       }
       end = this.#breaker.begin();
@@ -382,7 +386,7 @@ export class Upstream {
   }
 
   #refuseCancelled(signal: AbortSignal | undefined, tool?: string): void {
-    if (signal?.aborted) throw this.#notSent("call_cancelled", "the call was cancelled before", tool);
+    if (signal?.aborted) throw notSent(this.#server.name, "call_cancelled", "the call was cancelled before", tool);
   }
 
   #refuseResting(tool: string | undefined, refusedMs = this.#breaker.refusedMs): void {
@@ -392,16 +396,6 @@ export class Upstream {
     const rest = restMs > 0 ? `is tried again in ${(restMs / 1000).toFixed(1)} s` : "another call is trying it now";
     const last = this.#lastError === undefined ? "" : `. The last failure: ${this.#lastError.message}`;
     const more = { hint: this.#lastError?.hint, retryAfterMs: Math.ceil(refusedMs) };
-    throw this.#notSent("server_resting", `${reason} and ${rest}${last}`, tool, more);
-  }
-
-  #notSent(
-    code: ErrorCode,
-    why: string,
-    tool: string | undefined,
-    more: { hint?: string | undefined; retryAfterMs?: number } = {},
-  ): UpstreamError {
-    const message = `Nothing was sent to upstream ${JSON.stringify(this.#server.name)}: ${why}`;
-    return new UpstreamError(code, message, { server: this.#server.name, tool, delivery: "not_sent", ...more });
+    throw notSent(this.#server.name, "server_resting", `${reason} and ${rest}${last}`, tool, more);
   }
 }
