@@ -1,4 +1,4 @@
-// Every figure in one table: `node bench/all.mjs [--write] [--only calls,start] [--rounds N] [--idle]`. `--write` puts those with
+// Every figure, a table a script: `node bench/all.mjs [--write] [--only calls,start] [--rounds N] [--idle]`. `--write` puts those with
 // a goal into the README. `--idle` adds the memory after the idle time, which takes more than four minutes.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -24,7 +24,9 @@ async function measureAll(names) {
     const script = `bench/${name}.mjs`;
     try {
       const { measure } = await import(`./${name}.mjs`);
-      rows.push(...(await measure()).map((row) => ({ ...row, script })));
+      const measured = await measure();
+      printRows(measured);
+      rows.push(...measured.map((row) => ({ ...row, script })));
     } catch (error) {
       // The other figures are still worth having.
       console.error(error);
@@ -36,6 +38,5 @@ async function measureAll(names) {
 
 const names = values.only?.split(",") ?? scripts;
 const [rows, machine] = await onThisMachine(() => measureAll(names));
-printRows(rows);
 console.log(machine);
 if (values.write) writeFileSync(readme, withNumbers(readFileSync(readme, "utf8"), rows, machine));

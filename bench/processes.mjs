@@ -15,16 +15,23 @@ export function memoryOfTree(root) {
   }
   return processes
     .filter(({ pid }) => tree.has(pid))
-    .map(({ pid, name }) => ({ name, megabytes: proportionalMegabytes(pid) }));
+    .flatMap(({ pid, name }) => unlessEnded(() => [{ name, megabytes: proportionalMegabytes(pid) }]));
 }
 
 function readProcess(pid) {
-  try {
+  return unlessEnded(() => {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");
     const field = (name) => new RegExp(`^${name}:\\s+(.*)$`, "m").exec(status)?.[1] ?? "";
     return field("State").startsWith("Z") ? [] : [{ pid, parent: Number(field("PPid")), name: field("Name") }];
+  });
+}
+
+/** Nothing when the process has ended since the folder was read. */
+function unlessEnded(read) {
+  try {
+    return read();
   } catch {
-    return []; // ended since the folder was read
+    return [];
   }
 }
 
