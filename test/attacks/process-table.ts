@@ -41,7 +41,10 @@ export function processesOf(gateway: number): readonly number[] {
   return [...found];
 }
 
-/** The processes below the gateway that may belong to a run: all but the fork servers, of which there may be more. */
+/**
+ * The processes below the gateway that may belong to a run: all but the fork servers, of which there may be more, and the
+ * upstreams, which come and go. Those are children of the gateway; a guest's process is not.
+ */
 export function runProcesses(gateway: number): readonly Process[] {
   const all = new Map(processes().map((process) => [process.pid, process]));
   const below = processesOf(gateway).flatMap((pid) => all.get(pid) ?? []);
@@ -50,7 +53,8 @@ export function runProcesses(gateway: number): readonly Process[] {
   // A guest has a session of its own; a fork server shares its one with what it starts for itself.
   const servers = forks.filter(({ pid, parent }) => isOutside(pid) || isOutside(parent));
   const sessions = new Set(servers.map(({ session }) => session));
-  return below.filter((process) => !(forks.includes(process) && sessions.has(process.session)));
+  const isUpstream = ({ parent, command }: Process) => parent === gateway && command.includes("/attacks/server.mjs ");
+  return below.filter((process) => !isUpstream(process) && !(forks.includes(process) && sessions.has(process.session)));
 }
 
 /** Every process on the machine with a word on its command line. */
