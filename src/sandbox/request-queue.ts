@@ -1,6 +1,7 @@
 import { once, setMaxListeners } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { messageWithHint } from "../errors.ts";
+import { longestTimerMs } from "../system/longest-timer.ts";
 import type { CallAnswer, GuestError, Limits } from "./engine.ts";
 import { encodeHeader } from "./frames.ts";
 import { JsonPieces } from "./json-pieces.ts";
@@ -38,7 +39,6 @@ const unreadOfAllMax = 512 * 1024 * 1024;
 /** So short an answer is never dropped. */
 const shortAnswer = 16 * 1024;
 const wakesMax = 64;
-const longestTimerMs = 2 ** 31 - 1;
 
 export function createRequestQueue(
   limits: Limits,

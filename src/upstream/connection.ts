@@ -11,6 +11,7 @@ import {
   type StandardSchemaV1,
 } from "@modelcontextprotocol/client";
 import type { Caller } from "../actor.ts";
+import { longestTimerMs } from "../system/longest-timer.ts";
 import { createPausableTimers } from "../system/pausable-timers.ts";
 import { waitFor } from "../system/wait-for.ts";
 import { ArgumentHeaders } from "./argument-headers.ts";
@@ -33,8 +34,8 @@ export interface ServerInfo {
   readonly instructions?: string;
 }
 
-// Node's timers hold no more. The time of a request is ours to measure: it stands still while a user is asked.
-const noTimeout = 2 ** 31 - 1;
+/** The time of a request is ours to measure: it stands still while a user is asked. */
+const noTimeout = longestTimerMs;
 /** Requests during which a server may ask. */
 const mayAsk = new Set(["tools/call", "prompts/get", "resources/read"]);
 

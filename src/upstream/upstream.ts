@@ -1,5 +1,6 @@
 import type { Caller, Notification } from "../actor.ts";
 import type { ServerConfig } from "../config/server.ts";
+import { longestTimerMs } from "../system/longest-timer.ts";
 import { type PlaceInLine, Turns } from "../system/turns.ts";
 import { waitFor } from "../system/wait-for.ts";
 import { Breaker, type CallHealth, healthOf } from "./breaker.ts";
@@ -53,9 +54,6 @@ interface Flight {
 interface ServerTools extends ToolList {
   readonly info: ServerInfo;
 }
-
-// Node's timers hold no more; a longer one fires at once.
-const longestTimeoutMs = 2 ** 31 - 1;
 
 /** As many as one run may have by default: a run alone does not wait. */
 const mostParallelCalls = 128;
@@ -382,7 +380,7 @@ export class Upstream {
 
   #timeout({ timeoutMs }: CallOptions): number {
     const usual = this.#server.limits?.timeoutMs ?? this.#options.callTimeoutMs;
-    return Math.min(timeoutMs ?? usual, longestTimeoutMs);
+    return Math.min(timeoutMs ?? usual, longestTimerMs);
   }
 
   #refuseCancelled(signal: AbortSignal | undefined, tool?: string): void {

@@ -43,7 +43,10 @@ export function processesOf(gateway: number): readonly number[] {
   return [...found];
 }
 
-/** The processes below the gateway that may belong to a run: all but the fork servers and spawners, of which there may be more. */
+/**
+ * The processes below the gateway that may belong to a run: all but the fork servers and spawners, of which there may be more,
+ * and the upstreams, which come and go. Those are children of the gateway; a guest's process is not.
+ */
 export function runProcesses(gateway: number): readonly Process[] {
   const all = new Map(processes().map((process) => [process.pid, process]));
   const below = processesOf(gateway).flatMap((pid) => all.get(pid) ?? []);
@@ -53,7 +56,9 @@ export function runProcesses(gateway: number): readonly Process[] {
   const servers = forks.filter(({ pid, parent }) => isOutside(pid) || isOutside(parent));
   const sessions = new Set(servers.map(({ session }) => session));
   const isSpawner = ({ command }: Process) => command.startsWith("/bin/sh ") && command.includes(spawnerName);
-  return below.filter((process) => !isSpawner(process) && !(forks.includes(process) && sessions.has(process.session)));
+  const isUpstream = ({ parent, command }: Process) => parent === gateway && command.includes("/attacks/server.mjs ");
+  const isForkServer = (process: Process) => forks.includes(process) && sessions.has(process.session);
+  return below.filter((process) => !isSpawner(process) && !isUpstream(process) && !isForkServer(process));
 }
 
 /** Every process on the machine with a word on its command line. */

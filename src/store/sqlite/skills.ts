@@ -205,11 +205,14 @@ const insertSearch = "INSERT INTO skill_search (rowid, name, tags, description, 
 
 const deleteVersions = "DELETE FROM skill_versions WHERE skill = ?1 AND (?2 IS NULL OR version = ?2)";
 
-/** A word in the name weighs most, then one in the tags, in the description, in the code. */
+/**
+ * A word in the name weighs most, then one in the tags, in the description, in the code. With the plus SQLite searches the words
+ * once and looks up whose they are; without it, it searches them for every skill of the owner again.
+ */
 const searchLatest = `
   WITH found AS (
     SELECT rowid AS number, bm25(skill_search, 10, 6, 3, 0.5) AS score
-    FROM skill_search WHERE skill_search MATCH ?2 AND rowid IN (SELECT number FROM skills WHERE principal = ?1)
+    FROM skill_search WHERE skill_search MATCH ?2 AND +rowid IN (SELECT number FROM skills WHERE principal = ?1)
     ORDER BY score LIMIT ?3
   )
   SELECT ${summaryColumns} FROM found
