@@ -16,10 +16,8 @@ const tools = [
 const digest = digestTools(createLibrary({ name: "one" }, { tools }, "one").library.tools);
 
 test("a digest reads back as it was", () => {
-  const { version, ...read } = { version: undefined, ...unpackDigest(packDigest(digest)) };
-  expect(read).toEqual(digest);
-  expect(version).toBeTypeOf("number");
-  expect(unpackDigest(packDigest(digestTools([])))).toMatchObject({ names: [], words: "" });
+  expect(unpackDigest(packDigest(digest))).toEqual(digest);
+  expect(unpackDigest(packDigest(digestTools([])))).toEqual(digestTools([]));
 });
 
 test("what is no digest, or one of another version, is none", () => {
@@ -33,11 +31,11 @@ test("what is no digest, or one of another version, is none", () => {
   ]) {
     expect(unpackDigest(damaged)).toBeUndefined();
   }
-  expect(unpackDigest(serialize({ ...digest, version: -1 }))).toBeUndefined();
+  expect(unpackDigest(serialize({ ...digest, words: "", version: -1 }))).toBeUndefined();
   expect(unpackDigest(undefined)).toBeUndefined();
 });
 
 test("digests are made as before; where they are not, raise their version and change this", () => {
   const hash = createHash("sha256").update(JSON.stringify(digest)).digest("hex").slice(0, 16);
-  expect(hash).toBe("10a8efdc3c085b20");
+  expect(hash).toBe("68098a9f3cc47982");
 });

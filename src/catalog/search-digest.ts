@@ -1,5 +1,4 @@
 import { deserialize, serialize } from "node:v8";
-import { fieldsOf } from "../system/fields.ts";
 import { foldedNames } from "./name-lookup.ts";
 import { placeNames, type ToolText, toolPlaces, toolText } from "./search-text.ts";
 import type { Tool } from "./tool.ts";
@@ -12,8 +11,8 @@ export interface SearchDigest {
   readonly folded: string;
   /** How many words each tool has in each place. */
   readonly lengths: Uint16Array;
-  /** Every word, with a space between two. */
-  readonly words: string;
+  /** Every word that some tool has. */
+  readonly words: readonly string[];
   /** How many entries each word has in `postings`. */
   readonly counts: Uint16Array;
   /** See `packed`. */
@@ -54,7 +53,7 @@ export function digestTexts(
     identifiers,
     folded: foldedNames(names, identifiers),
     lengths,
-    words: [...postings.keys()].join(" "),
+    words: [...postings.keys()],
     counts: Uint16Array.from(lists, ({ length }) => length),
     postings: Uint32Array.from(lists.flat()),
   };
@@ -83,16 +82,22 @@ function addPosting(postings: Map<string, number[]>, word: string, number: numbe
   else known.push(packed(number, place));
 }
 
+interface PackedDigest extends Omit<SearchDigest, "words"> {
+  readonly version: number;
+  readonly words: string;
+}
+
 export function packDigest(digest: SearchDigest): Uint8Array {
-  return serialize({ version, ...digest });
+  // One text is read far more quickly than many.
+  return serialize({ ...digest, version, words: digest.words.join(" ") });
 }
 
 /** Undefined for what is none, or was made by another version. */
 export function unpackDigest(bytes: Uint8Array | undefined): SearchDigest | undefined {
   if (bytes === undefined) return undefined;
   try {
-    const digest = deserialize(bytes) as SearchDigest;
-    return fieldsOf(digest)["version"] === version ? digest : undefined;
+    const { version: made, words, ...digest } = deserialize(bytes) as PackedDigest;
+    return made === version ? { ...digest, words: words === "" ? [] : words.split(" ") } : undefined;
   } catch {
     return undefined;
   }

@@ -162,10 +162,9 @@ function addPostings(postings: Postings, digest: SearchDigest, library: LibraryT
   /** The tools' own places of the words that the library has too. */
   const ownPlaces = new Map<string, Uint8Array>();
   const leftOut = Uint8Array.from(digest.names, (_, tool) => (isLeftOut(tool) ? 1 : 0));
-  const words = digest.words === "" ? [] : digest.words.split(" ");
   let at = 0;
-  for (let position = 0; position < words.length; position++) {
-    const word = words[position] ?? "";
+  for (let position = 0; position < digest.words.length; position++) {
+    const word = digest.words[position] ?? "";
     const end = at + (digest.counts[position] ?? 0);
     const own = ofLibrary.has(word) ? new Uint8Array(digest.names.length) : undefined;
     if (own) ownPlaces.set(word, own);
