@@ -8,7 +8,7 @@ import { memoryOfTree } from "./processes.mjs";
 import { printWhenAlone } from "./report.mjs";
 import { manyServers } from "./servers.mjs";
 
-const goals = { warm: 180, idle: 100 };
+const goals = { warm: 150, idle: 60 };
 /** A little more than the coordinator's own idle time. */
 const idleMs = 4 * 60_000 + 15_000;
 /** What was started for the last run's successor has settled by then. */
