@@ -38,7 +38,9 @@ const run = async (language: "typescript" | "python", code: string) => {
 
 test("all are there, each with its tools, and none has failed", async () => {
   const servers = (await coordinator.run("list_servers", {})) as { name: string; tools: number; state: string }[];
-  expect(servers.filter(({ tools, state }) => tools > 0 && state === "ready").map(({ name }) => name)).toEqual(names);
+  // Those that were only listed are let go when there are many of them.
+  const isWell = (state: string) => state === "ready" || state === "idle";
+  expect(servers.filter(({ tools, state }) => tools > 0 && isWell(state)).map(({ name }) => name)).toEqual(names);
   const listed = names.map((server_name) => coordinator.run("list_tools", { server_name }) as Promise<object[]>);
   expect((await Promise.all(listed)).flat().length).toBeGreaterThan(250);
 });
