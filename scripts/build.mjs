@@ -95,7 +95,7 @@ writeFileSync(`${root}/dist/guest/python/__pycache__/README`, "A place for the c
 cpSync(`${root}/src/codegen/python/_coordinator.py`, `${root}/dist/python/_coordinator.py`);
 cpSync(`${root}/src/sandbox/confined/ask_pip.py`, `${root}/dist/python/ask_pip.py`);
 
-// System call filters: of containers, as podman and docker read it; of Deno, as bubblewrap does.
+// The system call filter of containers, as podman and docker read it.
 const { outputFiles } = await build({
   absWorkingDir: root,
   entryPoints: ["src/sandbox/seccomp.ts"],
@@ -103,12 +103,9 @@ const { outputFiles } = await build({
   format: "esm",
   write: false,
 });
-const { containerProfile, denoFilter } = await import(
+const { containerProfile } = await import(
   `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`
 );
 writeFileSync(`${root}/dist/container-profile.json`, JSON.stringify(containerProfile()));
-for (const architecture of ["x64", "arm64"]) {
-  writeFileSync(`${root}/dist/guest/deno-filter-${architecture}`, denoFilter(architecture));
-}
 
 await buildPyodide(root, `${root}/dist/guest`);

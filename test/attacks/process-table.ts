@@ -7,8 +7,6 @@ export interface Process {
   readonly command: string;
 }
 
-const spawnerName = " mcp-coordinator-spawner ";
-
 function processes(): Process[] {
   return readdirSync("/proc").flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
@@ -44,7 +42,7 @@ export function processesOf(gateway: number): readonly number[] {
 }
 
 /**
- * The processes below the gateway that may belong to a run: all but the fork servers and spawners, of which there may be more,
+ * The processes below the gateway that may belong to a run: all but the fork servers, of which there may be more,
  * and the upstreams, which come and go. Those are children of the gateway; a guest's process is not.
  */
 export function runProcesses(gateway: number): readonly Process[] {
@@ -55,10 +53,9 @@ export function runProcesses(gateway: number): readonly Process[] {
   // A guest has a session of its own; a fork server shares its one with what it starts for itself.
   const servers = forks.filter(({ pid, parent }) => isOutside(pid) || isOutside(parent));
   const sessions = new Set(servers.map(({ session }) => session));
-  const isSpawner = ({ command }: Process) => command.startsWith("/bin/sh ") && command.includes(spawnerName);
   const isUpstream = ({ parent, command }: Process) => parent === gateway && command.includes("/attacks/server.mjs ");
   const isForkServer = (process: Process) => forks.includes(process) && sessions.has(process.session);
-  return below.filter((process) => !isSpawner(process) && !isUpstream(process) && !isForkServer(process));
+  return below.filter((process) => !isUpstream(process) && !isForkServer(process));
 }
 
 /** Every process on the machine with a word on its command line. */

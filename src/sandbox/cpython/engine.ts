@@ -6,11 +6,9 @@ import { packageFile } from "../../system/package-file.ts";
 import { bubblewrapArguments, bubblewrapProblem, findSandboxTools } from "../bubblewrap.ts";
 import { type GuestGroups, openGuestGroups } from "../cgroup.ts";
 import type { Engine, EngineOptions, Isolation, Limits, Outcome, Sandbox } from "../engine.ts";
-import { type End, type ForkedGuest, type ForkServerOptions, startForkServer } from "../fork-server.ts";
-import { createForkServers, type ForkServers } from "../fork-servers.ts";
 import { openSandbox } from "../open-sandbox.ts";
 import { pythonFilter } from "../seccomp.ts";
-
+import { type End, type ForkedGuest, type ForkServer, type ForkServerOptions, startForkServer } from "./fork-server.ts";
 import { describeInterpreter, type Interpreter, minorOf } from "./interpreter.ts";
 import { recallInterpreter } from "./known-interpreter.ts";
 
@@ -85,10 +83,14 @@ export function createCPythonEngine(options: CPythonEngineOptions): Engine {
   };
 }
 
-function createServers(limits: Limits): ForkServers<Prepared> {
-  return createForkServers(({ command, settings, groups }, onEnd) => {
+/** The fork servers of an engine: one that starts guests, the one after it, and those whose last guests still run. */
+function createServers(limits: Limits) {
+  const servers = new Set<ForkServer>();
+  let current: ForkServer | undefined;
+  let following: ForkServer | undefined;
+  const start = ({ command, settings, groups }: Prepared): ForkServer => {
     const name = String(++serverCount);
-    return startForkServer({
+    const server = startForkServer({
       command,
       settings: { ...settings, name },
       slots,
@@ -98,9 +100,30 @@ function createServers(limits: Limits): ForkServers<Prepared> {
         groups?.close(`${name}-${slot}`);
         return isOutOfMemory ? { end: "limit", limit: "memory" } : explain(end, limits);
       },
-      onEnd,
+      onEnd: () => servers.delete(server),
     });
-  }, fewSlots);
+    servers.add(server);
+    return server;
+  };
+  return {
+    withSlot(ready: Prepared): ForkServer {
+      if (current?.freeSlots === 0) {
+        void current.retire();
+        current = undefined;
+      }
+      current ??= following && !following.isEnded ? following : start(ready);
+      if (current === following) following = undefined;
+      if (current.freeSlots <= fewSlots) following ??= start(ready);
+      return current;
+    },
+    /** Ends all that have no guest; whether that is all. */
+    async retire(): Promise<boolean> {
+      current = undefined;
+      following = undefined;
+      await Promise.all([...servers].map((server) => server.retire()));
+      return servers.size === 0;
+    },
+  };
 }
 
 /** A guest that ran once is ended by then, and needs no pause. */

@@ -1,14 +1,13 @@
 import { constants } from "node:os";
 import { CoordinatorError } from "../../errors.ts";
-import { packageFile } from "../../system/package-file.ts";
 import { runProgram } from "../../system/run-program.ts";
 import { startGroup } from "../../system/start-group.ts";
 import { bubblewrapArguments, bubblewrapProblem, sharedLibraries } from "../bubblewrap.ts";
 import { childGuestProcess } from "../child-process.ts";
 import type { Engine, EngineOptions, Isolation, Limits, Outcome } from "../engine.ts";
-import { type GuestProcess, openSandbox } from "../open-sandbox.ts";
+import { openSandbox } from "../open-sandbox.ts";
+import { denoFilter } from "../seccomp.ts";
 import { denoBinary } from "./binary.ts";
-import { createSpawners, type ProcessLimits, type SpawnerCommand } from "./spawner.ts";
 
 export interface LockedDenoOptions extends EngineOptions {
   /** "os": without an operating-system layer nothing runs. */
@@ -38,9 +37,10 @@ export interface LockedScript {
 interface Command {
   readonly isolation: Isolation;
   readonly crashes: ReadonlyMap<number, string>;
-  /** Absent where the sandbox is started by ourselves. */
-  readonly spawner?: SpawnerCommand;
-  readonly words: readonly string[];
+  readonly file: string;
+  readonly args: readonly string[];
+  /** What the process may ask of the kernel, where there is a filter for this architecture. */
+  readonly filter?: Uint8Array | undefined;
 }
 
 const filterDescriptor = 3;
@@ -53,8 +53,7 @@ const stackRoomKb = 1024;
 export function createLockedDeno(
   options: LockedDenoOptions,
   describe: () => Promise<LockedScript>,
-): Pick<Engine, "isolation" | "start" | "rest"> {
-  const spawners = createSpawners((code, { crashes }: Command) => explainExit(code, null, crashes));
+): Pick<Engine, "isolation" | "start"> {
   let command: Promise<Command> | undefined;
   const prepared = (): Promise<Command> => {
     command ??= describe().then((script) => prepare(options, script));
@@ -63,23 +62,17 @@ export function createLockedDeno(
   return {
     isolation: async () => (await prepared()).isolation,
     async start(signal) {
-      const ready = await prepared();
+      const { file, args, crashes, filter } = await prepared();
       signal?.throwIfAborted();
-      const { spawner } = ready;
-      if (spawner) return spawners.start({ ...ready, spawner }, options.limits, signal);
-      const guest = startAlone(ready);
+      const group = startGroup(file, args, { env: { NO_COLOR: "1" }, morePipes: filter ? 1 : 0 });
+      const [filterPipe] = group.pipes;
+      filterPipe?.on("error", () => {}); // it could not start: its end says so
+      if (filter) filterPipe?.end(filter);
+      const guest = childGuestProcess(group, (code, end) => explainExit(code, end, crashes));
       signal?.addEventListener("abort", guest.kill, { once: true });
       return openSandbox(guest, options.limits);
     },
-    async rest() {
-      await spawners.retire();
-    },
   };
-}
-
-function startAlone({ words: [file = "", ...args], crashes }: Command): GuestProcess {
-  const group = startGroup(file, args, { env: { NO_COLOR: "1" } });
-  return childGuestProcess(group, (code, end) => explainExit(code, end, crashes));
 }
 
 async function prepare(options: LockedDenoOptions, script: LockedScript): Promise<Command> {
@@ -87,12 +80,12 @@ async function prepare(options: LockedDenoOptions, script: LockedScript): Promis
   const { layer, detail, bubblewrap } = await operatingSystemLayer(options, script);
   const command = { isolation: { layer, detail }, crashes: script.crashes ?? new Map() };
   const stackMb = await stackLimit(options, script);
-  const limits = systemLimits(options, script, stackMb);
+  const limiter = limiterArguments(options, script, stackMb);
   if (!bubblewrap) {
     const inside = denoArguments(script, script.script, script.files, stackMb, options.limits);
-    return { ...command, words: [...limiter(options, limits), deno, ...inside] };
+    return { ...command, ...join([...limiter, deno, ...inside]) };
   }
-  const hasFilter = process.arch === "x64" || process.arch === "arm64";
+  const filter = process.arch === "x64" || process.arch === "arm64" ? denoFilter(process.arch) : undefined;
   const places = new Map([...script.files.keys()].map((name) => [name, `/${name}`]));
   const files = [...script.files].map(([name, path]) => [`/${name}`, path] as const);
   const view = {
@@ -104,13 +97,10 @@ async function prepare(options: LockedDenoOptions, script: LockedScript): Promis
       ["DENO_DIR", "/tmp/deno"],
     ]),
     scratchBytes: options.limits.scratchMb * 1024 * 1024,
-    ...(hasFilter && { filterDescriptor }),
+    ...(filter && { filterDescriptor }),
   };
-  const inside = ["/deno", ...denoArguments(script, "/guest.js", places, stackMb, options.limits)];
-  const sandbox = [bubblewrap, ...bubblewrapArguments(view), ...inside];
-  if (!hasFilter) return { ...command, words: [...limiter(options, limits), ...sandbox] };
-  const filter = packageFile(`dist/guest/deno-filter-${process.arch}`);
-  return { ...command, words: sandbox, spawner: { limits, filter } };
+  const inside = denoArguments(script, "/guest.js", places, stackMb, options.limits);
+  return { ...command, filter, ...join([...limiter, bubblewrap, ...bubblewrapArguments(view), "/deno", ...inside]) };
 }
 
 async function operatingSystemLayer(
@@ -152,30 +142,19 @@ async function stackLimit(options: LockedDenoOptions, { stackMb }: LockedScript)
   return hardest >= stackMb * 1024 * 1024 ? stackMb : usualStackMb;
 }
 
-/** Limits of Linux, which hold whatever the guest does. */
-function systemLimits({ limits }: LockedDenoOptions, script: LockedScript, stackMb: number): ProcessLimits {
-  return {
-    dataMb: limits.memoryMb + script.reservedMb,
-    cpuSeconds: limits.cpuSeconds + script.reservedSeconds,
-    openFiles: limits.openFiles,
-    ...(stackMb > usualStackMb && { stackMb }),
-  };
-}
-
-/** The same by a program that starts ours; elsewhere V8's own limit and the host's timer stand alone. */
-function limiter(
-  options: LockedDenoOptions,
-  { dataMb, cpuSeconds, openFiles, stackMb }: ProcessLimits,
-): readonly string[] {
+/** Linux limits that hold whatever the guest does; elsewhere V8's own limit and the host's timer stand alone. */
+function limiterArguments(options: LockedDenoOptions, script: LockedScript, stackMb: number): string[] {
   const prlimit = limiterProgram(options);
   if (!prlimit) return [];
+  const { memoryMb, openFiles } = options.limits;
+  const cpuSeconds = options.limits.cpuSeconds + script.reservedSeconds;
   return [
     prlimit,
-    `--data=${dataMb * 1024 * 1024}`,
+    `--data=${(memoryMb + script.reservedMb) * 1024 * 1024}`,
     `--cpu=${cpuSeconds}:${cpuSeconds + 1}`,
     "--core=0",
     `--nofile=${openFiles}:${openFiles}`,
-    ...(stackMb === undefined ? [] : [`--stack=${stackMb * 1024 * 1024}`]),
+    ...(stackMb > usualStackMb ? [`--stack=${stackMb * 1024 * 1024}`] : []),
     "--",
   ];
 }
@@ -207,6 +186,11 @@ function denoArguments(
     script,
     ...(argument ? [argument(places, stackKb * 1024)] : []),
   ];
+}
+
+function join(words: readonly string[]): { file: string; args: readonly string[] } {
+  const [file, ...args] = words;
+  return { file: file as string, args };
 }
 
 function explainExit(

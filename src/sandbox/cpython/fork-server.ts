@@ -1,9 +1,9 @@
 import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
-import { startGroup } from "../system/start-group.ts";
-import { lastWordsOf } from "./child-process.ts";
-import type { Outcome } from "./engine.ts";
-import type { GuestProcess } from "./open-sandbox.ts";
+import { startGroup } from "../../system/start-group.ts";
+import { lastWordsOf } from "../child-process.ts";
+import type { Outcome } from "../engine.ts";
+import type { GuestProcess } from "../open-sandbox.ts";
 
 /** How a guest's process ended. */
 export interface End {
@@ -125,7 +125,6 @@ function startProcess({ command, settings, slots }: ForkServerOptions) {
   const { child, pipes: channels, kill } = startGroup(file, args, { env: {}, morePipes: slots });
   const { stdin: commands, stdout: news, stderr } = child;
   const said = lastWordsOf(stderr);
-  child.once("exit", kill); // with what it has started
   let problem = "";
   const gone = new Promise<void>((resolve) => {
     child.once("close", () => resolve());

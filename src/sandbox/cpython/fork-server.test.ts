@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { bundle } from "../upstream/test-servers.fixture.ts";
+import { bundle } from "../../upstream/test-servers.fixture.ts";
 
 const program = (stray: string) => `
 import { startForkServer } from "./fork-server.ts";
