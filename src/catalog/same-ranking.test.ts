@@ -3,6 +3,7 @@ import { createLibrary } from "./library.ts";
 import { plainSearch } from "./plain-search.fixture.ts";
 import { createSearch } from "./search.ts";
 import { digestTools, packDigest, unpackDigest } from "./search-digest.ts";
+import { nameSimilarity, similarityTo } from "./similar-names.ts";
 import type { Library } from "./tool.ts";
 import { createToolSearch } from "./tool-search.ts";
 
@@ -68,6 +69,24 @@ test.each(queries.map((query) => [query]))("%j is answered as the plain search a
   expect(total).toBe(expected.length);
   const first = createSearch(libraries).search(query, { limit: 3 });
   expect(first).toEqual({ results: results.slice(0, 3), total });
+});
+
+test("the names most like a query are those of a look at every name", () => {
+  const search = searchOf(libraries, () => true);
+  for (const query of queries) {
+    const similarity = similarityTo(query);
+    const all = tools.map(({ library, tool }) => ({
+      tool: `${libraries.indexOf(library)}.${tool.name}`,
+      similarity: nameSimilarity(tool.name, similarity),
+    }));
+    const expected = all
+      .filter((one) => one.similarity > 0)
+      .toSorted((left, right) => right.similarity - left.similarity)
+      .slice(0, 5)
+      .map((one) => one.tool);
+    const found = search.similar(query, Array.from(libraries.keys(), String), 5);
+    expect(found.map(({ key, name }) => `${key}.${name}`)).toEqual(expected);
+  }
 });
 
 test("so it is in one library, and where tools are left out", () => {

@@ -115,19 +115,9 @@ export function createToolSearch(): ToolSearch {
     },
     similar(query, among, most) {
       const similarity = similarityTo(query);
-      // With the words of titles, so that this is the most that it can be.
       const highest = index.rateNames(similarity);
       const searched = [...among].flatMap((key) => libraries.get(key) ?? []);
-      const candidates = searched.flatMap(({ key, first, names, leftOut }) =>
-        names.flatMap((name, tool) => {
-          const isAlike = (highest[first + tool] ?? 0) > 0 && !leftOut.has(tool);
-          return isAlike ? [{ key, name, similarity: nameSimilarity(name, similarity) }] : [];
-        }),
-      );
-      return candidates
-        .filter((one) => one.similarity > 0)
-        .sort((left, right) => right.similarity - left.similarity)
-        .slice(0, most);
+      return mostSimilar(searched, highest, (name) => nameSimilarity(name, similarity), most);
     },
   };
 }
@@ -219,4 +209,37 @@ function firstOf(candidates: readonly Candidate[], limit: number): Candidate[] {
 
 function compare(left: Candidate, right: Candidate): number {
   return right.score - left.score || left.order - right.order || (left.name < right.name ? -1 : 1);
+}
+
+/**
+ * `highest` is the most that the similarity of each tool can be, since it is also that of the words in its title. Those for which it
+ * is highest are looked at first, and the others not at all once there are enough.
+ */
+function mostSimilar(
+  libraries: readonly Searched[],
+  highest: Float64Array,
+  similarityOf: (name: string) => number,
+  most: number,
+): SimilarTool[] {
+  const byHighest = new Map<number, (SimilarTool & { readonly order: number })[]>();
+  let order = 0;
+  for (const { key, first, names, leftOut } of libraries) {
+    for (let tool = 0; tool < names.length; tool++, order++) {
+      const bound = highest[first + tool] ?? 0;
+      if (bound === 0 || leftOut.has(tool)) continue;
+      const one = { key, name: names[tool] ?? "", order };
+      const equal = byHighest.get(bound);
+      if (equal) equal.push(one);
+      else byHighest.set(bound, [one]);
+    }
+  }
+  const found: (SimilarTool & { readonly order: number; readonly similarity: number })[] = [];
+  for (const [bound, tools] of [...byHighest].sort(([left], [right]) => right - left)) {
+    if (found.filter(({ similarity }) => similarity > bound).length >= most) break;
+    for (const tool of tools) found.push({ ...tool, similarity: similarityOf(tool.name) });
+  }
+  return found
+    .filter(({ similarity }) => similarity > 0)
+    .sort((left, right) => right.similarity - left.similarity || left.order - right.order)
+    .slice(0, most);
 }
