@@ -357,12 +357,13 @@ export const realmRows: readonly Row[] = [
     expect: "ok",
     code: `
       import * as tools from "mcp_tools/attack";
-      let end = Number.POSITIVE_INFINITY;
-      const registry = new FinalizationRegistry(() => { if (performance.now() > end + 30) (tools as any).call("late") });
-      for (let index = 0; index < 1000; index++) registry.register({ index }, index);
-      registry.register(await tools.echo({ a: 1 }), "result");
-      const waste: any[] = []; for (let index = 0; index < 50; index++) waste[index % 5] = new Array(1e5).fill(index);
-      end = performance.now();
+      const body = new TextEncoder().encode(JSON.stringify({ type: "call", id: 900, server: "attack", tool: "late", args: {} }));
+      const frame = new Uint8Array(4 + body.length); new DataView(frame.buffer).setUint32(0, body.length); frame.set(body, 4);
+      const stdout: any = (globalThis as any).Deno.stdout, write = stdout.writeSync.bind(stdout); let hasEnded = false;
+      stdout.writeSync = (bytes: Uint8Array) => { const size = write(bytes); hasEnded ||= new TextDecoder().decode(bytes).includes('"type":"done"'); return size };
+      const registry = new FinalizationRegistry(() => { if (hasEnded) write(frame) });
+      const waste = () => { for (let index = 0; index < 50; index++) registry.register(new Array(1e5).fill(index), index) };
+      registry.register(await tools.echo({ a: 1 }), "result"); waste(); setInterval(waste, 20);
       new WeakRef(tools).deref() === tools`,
   },
 ];

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { patience } from "./patience.ts";
 import type { Case, Expectation } from "./row.ts";
-import type { Answer } from "./stage.ts";
+import { type Answer, limits } from "./stage.ts";
 
 /** What is wrong with how a case ended; nothing when it ended as expected, with a clear error where there is one. */
 export function judge(attack: Case, answer: Answer): string[] {
   const { status, error, result, milliseconds } = answer;
   const problems: string[] = [];
-  const limitMs = (attack.steps.at(-1)?.timeout ?? 10) * 1000;
+  const limitMs = (attack.steps.at(-1)?.timeout ?? limits.timeoutSeconds) * 1000;
   if (status === "hang") return [`no answer after ${Math.round(milliseconds)} ms: ${error?.message}`];
   if (!attack.expect.some((expectation) => fits(expectation, answer))) {
     problems.push(
