@@ -18,7 +18,7 @@ function failuresOf(results: readonly CaseResult[]): string[] {
 test.each([
   { name: "deno", language: "typescript" },
   { name: "cpython", language: "python" },
-] as const)("$name withstands every fast attack", { timeout: 300_000 }, async (engine) => {
+] as const)("$name withstands every fast attack", { timeout: 900_000 }, async (engine) => {
   await using stage = await openStage(engine);
   const baseline = await takeBaseline(stage);
   const chosen = rows.filter(({ language, on }) => language === engine.language && !on?.[engine.name]?.skip);
