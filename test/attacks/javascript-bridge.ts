@@ -205,7 +205,7 @@ export const bridgeRows: readonly Row[] = [
     returns: [true, true, "undefined"],
     code: `
       import { raw, echo } from "mcp_tools/attack";
-      const hostile = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"prototype":{"polluted":1},"a":{"__proto__":{"polluted":1}}}';
+      const hostile = '{"__proto__":{"polluted":1},"a":{"__proto__":{"polluted":1}},"constructor":{"prototype":{"polluted":1}},"prototype":{"polluted":1}}'; // in the order of RFC 8785
       const { raw: sent }: any = await raw(JSON.parse(hostile));
       const back: any = await echo(JSON.parse(hostile));
       [sent.startsWith(hostile), Object.hasOwn(back, "__proto__"), typeof ({} as any).polluted]`,

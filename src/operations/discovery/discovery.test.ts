@@ -44,7 +44,7 @@ test("a run that is limited to some servers learns nothing of the others", async
 });
 
 const answered = (value: unknown, result: object) => {
-  const dispatch = async () => ({ value: JSON.stringify(value), result });
+  const dispatch = async () => ({ result, unwrapped: { value: JSON.stringify(value) } });
   return perform(callTool({ dispatch } as unknown as Services), { server_name: "s", tool_name: "t" }, local);
 };
 
