@@ -1,5 +1,6 @@
 import type { RequestOptions, Result, ServerContext } from "@modelcontextprotocol/server";
 import type { Caller, Notification } from "../actor.ts";
+import { longestTimerMs } from "../system/longest-timer.ts";
 import { withPatience } from "../upstream/caller.ts";
 import type { Client } from "./client.ts";
 import { anything, type Params } from "./raw-server.ts";
@@ -29,8 +30,8 @@ export interface ClientRequest extends Omit<Leg, "context"> {
 /** How a request is answered. */
 export type Work = (request: ClientRequest) => Promise<Result>;
 
-// Whoever asks has a limit of their own; Node's timers hold no more than this.
-const noTimeout = 2 ** 31 - 1;
+/** Whoever asks has a limit of their own. */
+const noTimeout = longestTimerMs;
 
 /** A request of a client before 2026-07-28: it takes questions as requests from us, while its own goes on. */
 export function handshakeRequest({ method, params, client, context }: Leg): ClientRequest {

@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { CoordinatorError } from "../errors.ts";
+import { longestTimerMs } from "../system/longest-timer.ts";
 import { packageFile } from "../system/package-file.ts";
 import { Turns } from "../system/turns.ts";
 import { waitFor } from "../system/wait-for.ts";
@@ -16,9 +17,6 @@ const idleMs = 30_000;
 /** No job takes that long without being stuck. */
 const patienceMs = 30_000;
 const threadMemoryMb = 768;
-
-/** Node's timers wait no longer. */
-const longestWaitMs = 2 ** 31 - 1;
 
 /** One piece of work at a time. */
 const turns = new Turns({ most: 1 });
@@ -37,7 +35,7 @@ export async function heavyWork<Name extends keyof Jobs>(
 ): Promise<ReturnType<Jobs[Name]>> {
   const place = turns.enterAgain(turn);
   try {
-    if (place.turn) await waitFor(place.turn, longestWaitMs, signal);
+    if (place.turn) await waitFor(place.turn, longestTimerMs, signal);
     if (signal?.aborted) throw cancelled();
     const message = { name, input: await input() } as JobMessage;
     if (signal?.aborted) throw cancelled();
