@@ -78,7 +78,7 @@ export const exhaustionRows: readonly Row[] = [
     timeout: 2,
     code: {
       power: "String(2n ** (10n ** 9n)).length",
-      text: "(7n ** 4_000_000n).toString().length",
+      text: "(7n ** 80_000_000n).toString().length",
       factorial: "let f = 1n; for (let i = 1n; ; i++) f *= i",
     },
   },

@@ -7,7 +7,7 @@ import { type Answer, limits } from "./stage.ts";
 export function judge(attack: Case, answer: Answer): string[] {
   const { status, error, result, milliseconds } = answer;
   const problems: string[] = [];
-  const limitMs = (attack.steps.at(-1)?.timeout ?? limits.timeoutSeconds) * 1000;
+  const limitMs = timeLimitMs(attack);
   if (status === "hang") return [`no answer after ${Math.round(milliseconds)} ms: ${error?.message}`];
   if (!attack.expect.some((expectation) => fits(expectation, answer))) {
     problems.push(
@@ -16,7 +16,7 @@ export function judge(attack: Case, answer: Answer): string[] {
   }
   if (status !== "ok" && (!(error?.message || error?.name) || !answer.isError))
     problems.push("its end is not told as a clear error");
-  if (status === "timeout" && milliseconds > limitMs + patience(1000)) {
+  if (status === "timeout" && milliseconds > limitMs + waitForTurnMs(attack) + patience(1000)) {
     problems.push(`the time limit of ${limitMs} ms took ${Math.round(milliseconds)} ms`);
   }
   if (attack.says && !attack.says.test(error?.message ?? ""))
@@ -25,6 +25,15 @@ export function judge(attack: Case, answer: Answer): string[] {
     problems.push(`returned ${JSON.stringify(result)?.slice(0, 300)} in place of ${JSON.stringify(attack.returns)}`);
   }
   return problems;
+}
+
+function timeLimitMs({ steps }: Case): number {
+  return (steps.at(-1)?.timeout ?? limits.timeoutSeconds) * 1000;
+}
+
+/** How long a run of the same client may wait for its turn beside the copies of an attack: until those before it have had their time. */
+export function waitForTurnMs(attack: Case): number {
+  return Math.floor(attack.copies / limits.parallelRuns) * timeLimitMs(attack);
 }
 
 function fits(expectation: Expectation, { status, error }: Answer): boolean {

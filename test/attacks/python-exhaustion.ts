@@ -362,7 +362,7 @@ export const exhaustionRows: readonly Row[] = [
         "import time\nclass X:\n    def __lt__(self, other):\n        time.sleep(0.2)\n        return True\nsorted(X() for _ in range(100))",
       "equal hashes":
         "class X:\n    def __hash__(self): return 1\n    def __eq__(self, other): return False\n{X() for _ in range(10**5)}",
-      "a key that loops": "max(range(10), key=lambda x: [0 for _ in iter(int, 1)])",
+      "a key that loops": "max(range(10), key=lambda x: sum(iter(int, 1)))",
       "eq in a list":
         "class X:\n    def __eq__(self, other): return False\n[X() for _ in range(20000)] and [X()] * 10**4 == 1\nx = [X() for _ in range(10**4)]\nwhile True: X() in x",
     },

@@ -55,7 +55,7 @@ export interface StageOptions {
   readonly reach?: Reach;
 }
 
-export const limits = { timeoutSeconds: 10, memoryMb: 256, cpuSeconds: 20 };
+export const limits = { timeoutSeconds: 10, memoryMb: 256, cpuSeconds: 20, parallelRuns: 16 };
 /** How much longer than its own time limit a run may take until it counts as hanging. */
 const patienceMs = 10_000;
 
