@@ -163,7 +163,10 @@ export const secondRoundRows: readonly HostRow[] = [
         "src/upstream/hostile-streams.test.ts",
         "a server that asks without end and accepts no answer has few of them open",
       ],
-      ["src/upstream/hostile-streams.test.ts", "a server whose streams end at once"],
+      [
+        "src/upstream/hostile-streams.test.ts",
+        "is asked for them again after a wait of ours, and gets no long event id back",
+      ],
       ["src/upstream/transport/server-fetch.test.ts", "a failure whose text never ends is told with what came of it"],
       ["src/upstream/transport/answer-gauge.test.ts", "may go on for ever, wherever it is cut: events end with %j"],
     ],
