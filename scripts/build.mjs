@@ -48,7 +48,7 @@ const alone = await build({
   entryPoints: {
     "nesting-probe": "src/runtime/typescript/nesting-probe.ts",
     "heavy-jobs": "src/runtime/heavy-jobs.ts",
-    "watchdog-thread": "src/cli/watchdog-thread.ts",
+    "watchdog-thread": "src/cli/process/watchdog-thread.ts",
     forward: "src/sandbox/confined/forward.ts",
   },
 });

@@ -1,6 +1,6 @@
 import type { Added } from "../operations/registry/add-server.ts";
-import { type Arguments, misused, type Values } from "./arguments.ts";
-import { defineCommand } from "./command.ts";
+import { type Arguments, misused, type Values } from "./line/arguments.ts";
+import { defineCommand } from "./line/command.ts";
 import { openCoordinator } from "./open.ts";
 import { askTerminal } from "./terminal/ask-terminal.ts";
 import { interruption } from "./terminal/interruption.ts";

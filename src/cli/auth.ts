@@ -1,8 +1,8 @@
 import { createInterface } from "node:readline";
 import { servicesOf } from "../app/services-of.ts";
 import type { SignInState } from "../upstream/oauth/sign-ins.ts";
-import { misused } from "./arguments.ts";
-import { defineCommand } from "./command.ts";
+import { misused } from "./line/arguments.ts";
+import { defineCommand } from "./line/command.ts";
 import { openCoordinator } from "./open.ts";
 import { interruption } from "./terminal/interruption.ts";
 import { print, printJson, talk } from "./terminal/print.ts";

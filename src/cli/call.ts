@@ -1,5 +1,5 @@
-import { readCallArguments } from "./call-arguments.ts";
-import { defineCommand } from "./command.ts";
+import { readCallArguments } from "./line/call-arguments.ts";
+import { defineCommand } from "./line/command.ts";
 import { openCoordinator } from "./open.ts";
 import { interruption } from "./terminal/interruption.ts";
 import { printJson, printValue } from "./terminal/print.ts";

@@ -1,4 +1,4 @@
-import { type Command, defineCommand, defineGroup } from "./command.ts";
+import { type Command, defineCommand, defineGroup } from "./line/command.ts";
 import { serve } from "./serve.ts";
 import { jsonText, print, printJson } from "./terminal/print.ts";
 

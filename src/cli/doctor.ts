@@ -1,4 +1,4 @@
-import { defineCommand } from "./command.ts";
+import { defineCommand } from "./line/command.ts";
 import { openCoordinator } from "./open.ts";
 import { print, printJson } from "./terminal/print.ts";
 import { withProgress } from "./terminal/progress.ts";

@@ -1,5 +1,5 @@
-import { misused } from "./arguments.ts";
-import { defineCommand, defineGroup } from "./command.ts";
+import { misused } from "./line/arguments.ts";
+import { defineCommand, defineGroup } from "./line/command.ts";
 import { runAndPrint } from "./open.ts";
 import { talk } from "./terminal/print.ts";
 

@@ -1,5 +1,5 @@
 import type { Generated } from "../operations/discovery/generate-tools.ts";
-import { defineCommand } from "./command.ts";
+import { defineCommand } from "./line/command.ts";
 import { openCoordinator } from "./open.ts";
 import { print, printJson, talk } from "./terminal/print.ts";
 import { withProgress } from "./terminal/progress.ts";

@@ -1,5 +1,5 @@
 import type { Imported } from "../operations/registry/import-servers.ts";
-import { defineCommand } from "./command.ts";
+import { defineCommand } from "./line/command.ts";
 import { openCoordinator } from "./open.ts";
 import { printJson, talk } from "./terminal/print.ts";
 import { printTable } from "./terminal/table.ts";

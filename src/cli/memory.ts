@@ -1,5 +1,5 @@
-import { parseValue } from "./call-arguments.ts";
-import { defineCommand, defineGroup } from "./command.ts";
+import { parseValue } from "./line/call-arguments.ts";
+import { defineCommand, defineGroup } from "./line/command.ts";
 import { openCoordinator, runAndPrint } from "./open.ts";
 import { printJson } from "./terminal/print.ts";
 import { readInput } from "./terminal/read-input.ts";

@@ -1,6 +1,6 @@
 import type { Coordinator } from "../app/coordinator.ts";
 import type { LoadOptions } from "../config/load.ts";
-import { useCompileCache } from "./compile-cache.ts";
+import { useCompileCache } from "./process/compile-cache.ts";
 import { interruption } from "./terminal/interruption.ts";
 import { printOperation } from "./terminal/print-operation.ts";
 

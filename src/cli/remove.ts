@@ -1,4 +1,4 @@
-import { defineCommand } from "./command.ts";
+import { defineCommand } from "./line/command.ts";
 import { runAndPrint } from "./open.ts";
 import { askTerminal } from "./terminal/ask-terminal.ts";
 

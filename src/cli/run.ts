@@ -2,7 +2,7 @@ import type { Coordinator } from "../app/coordinator.ts";
 import { servicesOf } from "../app/services-of.ts";
 import { dataOf, type RunResult, savedBy, showRun, type Truncation } from "../runtime/results/run-result.ts";
 import type { Engine, Language } from "../sandbox/engine.ts";
-import { defineCommand } from "./command.ts";
+import { defineCommand } from "./line/command.ts";
 import { openCoordinator } from "./open.ts";
 import { interruption } from "./terminal/interruption.ts";
 import { printExactly, printJson, printValue, talk } from "./terminal/print.ts";

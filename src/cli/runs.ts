@@ -1,4 +1,4 @@
-import { defineCommand, defineGroup } from "./command.ts";
+import { defineCommand, defineGroup } from "./line/command.ts";
 import { runAndPrint } from "./open.ts";
 
 const list = defineCommand({

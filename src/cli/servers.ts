@@ -1,5 +1,5 @@
 import { servicesOf } from "../app/services-of.ts";
-import { defineCommand } from "./command.ts";
+import { defineCommand } from "./line/command.ts";
 import { openCoordinator } from "./open.ts";
 import { type Failure, failureOf } from "./terminal/failure.ts";
 import { printJson, talk } from "./terminal/print.ts";

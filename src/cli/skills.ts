@@ -1,6 +1,6 @@
-import { misused } from "./arguments.ts";
-import { readCallArguments } from "./call-arguments.ts";
-import { defineCommand, defineGroup } from "./command.ts";
+import { misused } from "./line/arguments.ts";
+import { readCallArguments } from "./line/call-arguments.ts";
+import { defineCommand, defineGroup } from "./line/command.ts";
 import { runAndPrint } from "./open.ts";
 import { readInput } from "./terminal/read-input.ts";
 

@@ -1,7 +1,7 @@
 import type { FileRun } from "../operations/files/execute-code-file.ts";
 import { dataOf, showRun } from "../runtime/results/run-result.ts";
 import { isTestReport } from "../runtime/results/test-report.ts";
-import { defineCommand, defineGroup } from "./command.ts";
+import { defineCommand, defineGroup } from "./line/command.ts";
 import { openCoordinator, runAndPrint } from "./open.ts";
 import { printOutput } from "./run.ts";
 import { interruption } from "./terminal/interruption.ts";

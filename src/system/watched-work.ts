@@ -1,6 +1,6 @@
 import { CoordinatorError } from "../errors.ts";
 
-// What a thread that watches this one shares with it: see cli/watchdog.ts. Without one, nothing here does anything.
+// What a thread that watches this one shares with it: see cli/process/watchdog.ts. Without one, nothing here does anything.
 
 /** The beats of this thread's heart, and how often what it was doing has been ended from outside. */
 export const pulse = new Int32Array(new SharedArrayBuffer(8));

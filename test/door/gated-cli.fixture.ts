@@ -19,7 +19,7 @@ Coordinator.open = (options) =>
 export * from "../../src/index.ts";
 
 if (process.env["GATED"] === "cli") {
-  const { runCommandLine } = await import("../../src/cli/command-line.ts");
+  const { runCommandLine } = await import("../../src/cli/line/command-line.ts");
   const { endProcess } = await import("../../src/cli/terminal/end-process.ts");
   endProcess(await runCommandLine(process.argv.slice(2)));
 }

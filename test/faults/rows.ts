@@ -242,7 +242,7 @@ export const rows: readonly Row[] = [
     id: "F28",
     fault: "a client is killed, and something else keeps our stdin open",
     held: "a minute of silence after the parent's end, and we end too",
-    tests: [["src/cli/orphan.test.ts", "F28"]],
+    tests: [["src/cli/process/orphan.test.ts", "F28"]],
   },
   {
     id: "F29",

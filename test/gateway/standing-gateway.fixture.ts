@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { Coordinator } from "../../src/app/coordinator.ts";
 import { operationsOf, servicesOf } from "../../src/app/services-of.ts";
+import { startWatchdog } from "../../src/cli/process/watchdog.ts";
 import { onInterruption } from "../../src/cli/terminal/interruption.ts";
-import { startWatchdog } from "../../src/cli/watchdog.ts";
 import { serveOnHttp } from "../../src/gateway/http/serve.ts";
 import { openDatabase } from "../../src/store/sqlite/database.ts";
 

@@ -1,6 +1,6 @@
 import { CoordinatorError, messageOf } from "../../errors.ts";
 import { readFileWithin, readStreamWithin } from "../../system/read-file.ts";
-import { misused } from "../arguments.ts";
+import { misused } from "../line/arguments.ts";
 
 const hint = "Name a file that is there, or - for stdin.";
 /** As much as a file of the workspace may have. */

@@ -1,7 +1,7 @@
-import { messageOf } from "../errors.ts";
-import { isFields } from "../system/fields.ts";
+import { messageOf } from "../../errors.ts";
+import { isFields } from "../../system/fields.ts";
+import { readInput } from "../terminal/read-input.ts";
 import { misused } from "./arguments.ts";
-import { readInput } from "./terminal/read-input.ts";
 
 /** The arguments of a tool call: `--args` (JSON, @file or - for stdin), and over them each `key=value`. */
 export async function readCallArguments(pairs: readonly string[], args?: string): Promise<Record<string, unknown>> {

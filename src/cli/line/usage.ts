@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { version } from "../system/version.ts";
+import { version } from "../../system/version.ts";
 import type { Argument } from "./arguments.ts";
 import type { Command } from "./command.ts";
 

@@ -1,6 +1,6 @@
 import module from "node:module";
 import { join } from "node:path";
-import { dataHome } from "../config/home.ts";
+import { dataHome } from "../../config/home.ts";
 
 /** What Node has for it since version 22. */
 interface CompileCache {

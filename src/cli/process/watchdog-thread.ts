@@ -2,7 +2,7 @@
 import { writeSync } from "node:fs";
 import { Session } from "node:inspector";
 import { parentPort, workerData } from "node:worker_threads";
-import { beats, endings, standingKey } from "../system/watched-work.ts";
+import { beats, endings, standingKey } from "../../system/watched-work.ts";
 import type { Ended, WatchdogData } from "./watchdog.ts";
 
 const { pulse, lookMs, tellMs, endMs, killMs } = workerData as WatchdogData;

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
-import { CoordinatorError } from "../errors.ts";
-import { nearest } from "../system/nearest.ts";
+import { CoordinatorError } from "../../errors.ts";
+import { nearest } from "../../system/nearest.ts";
 
 /** What a command takes: an option with or without a value, or a word by its place. */
 export interface Argument {

@@ -1,10 +1,10 @@
-import { version } from "../system/version.ts";
+import { version } from "../../system/version.ts";
+import { root } from "../commands.ts";
+import { endProcess } from "../terminal/end-process.ts";
+import { reportFailure } from "../terminal/failure.ts";
+import { print } from "../terminal/print.ts";
 import { checkOption, misused, readTokens, suggestion } from "./arguments.ts";
 import type { Command } from "./command.ts";
-import { root } from "./commands.ts";
-import { endProcess } from "./terminal/end-process.ts";
-import { reportFailure } from "./terminal/failure.ts";
-import { print } from "./terminal/print.ts";
 import { usageOf } from "./usage.ts";
 
 interface Chosen {

@@ -1,7 +1,7 @@
 import { url as debuggerUrl } from "node:inspector";
 import { Worker } from "node:worker_threads";
-import { packageFile } from "../system/package-file.ts";
-import { beats, beWatched, pulse, tellEnded } from "../system/watched-work.ts";
+import { packageFile } from "../../system/package-file.ts";
+import { beats, beWatched, pulse, tellEnded } from "../../system/watched-work.ts";
 
 export interface WatchdogLimits {
   /** After this long without a sign of life a line on stderr says so. */
