@@ -136,7 +136,7 @@ const modulesOf = {
 };
 
 const loaders: Readonly<Record<Language, Loader>> = {
-  async typescript(declarations, folder) {
+  async typescript(declarations) {
     const [{ compile, compileModule }, { nestingProblem }, { createTypeScriptChecker }, { missingScriptModule }] =
       await modulesOf.typescript();
     const coordinatorTypes = declarations.typescript();
@@ -148,7 +148,7 @@ const loaders: Readonly<Record<Language, Loader>> = {
         return options.module ? compileModule(source) : compile(source, options);
       },
       isStandard: (specifier) => specifier.startsWith("node:"),
-      checker: createSharedChecker(() => createTypeScriptChecker(coordinatorTypes, folder)),
+      checker: createSharedChecker(() => createTypeScriptChecker(coordinatorTypes)),
     };
   },
   async python(declarations, folder, version) {

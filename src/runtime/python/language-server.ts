@@ -3,10 +3,8 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { programEnv } from "../../config/program-env.ts";
-import { CoordinatorError, messageOf } from "../../errors.ts";
-import { signalGroup } from "../../system/process-group.ts";
-import { type RunningProgram, startProgram } from "../../system/running-program.ts";
-import { createConversation, createMessageReader, encodeMessage, type Message } from "./language-message.ts";
+import { CoordinatorError } from "../../errors.ts";
+import { startLanguageProgram } from "../language-program.ts";
 
 /** One finding of pyright. Lines and columns from 0, columns in UTF-16 units. */
 export interface Diagnostic {
@@ -51,34 +49,19 @@ const heapMb = 512;
 const mostOpen = 50;
 
 export function startLanguageServer(root: string): LanguageServer {
-  let child: RunningProgram | undefined;
   let opened: string[] = [];
   let texts = 0;
-  const server = createConversation({
-    send(message) {
-      if (child?.stdin.writable) child.stdin.write(encodeMessage(message));
+  const server = startLanguageProgram({
+    program: {
+      file: process.execPath,
+      args: [`--max-old-space-size=${heapMb}`, join(pyrightFolder(), "langserver.index.js"), "--stdio"],
+      env: { ...programEnv(), PATH: "", HOME: root, TMPDIR: root, TEMP: root },
+      cwd: root,
     },
-    answer: (question) => answer(question, root),
+    answer: (method, params) => answer(method, params, root),
     failure: notRunning,
   });
-  const end = async () => {
-    server.end("was stopped");
-    await spawning.catch(() => {}); // one that did not start has been reported
-    if (!child) return;
-    // It keeps nothing that it would have to save, and one that is busy would not hear a polite word.
-    signalGroup(child.pid, "SIGKILL");
-    await child.end();
-  };
-  const spawning = startProcess(root).then((started) => {
-    child = started;
-    const read = createMessageReader(server.receive);
-    child.stdout.on("data", (chunk: Buffer) => {
-      if (!server.hasEnded && !read(chunk)) void end();
-    });
-    child.stdin.on("error", () => server.end("closed its stdin"));
-    child.ended.then(server.end);
-  });
-  const ready = spawning.then(async () => {
+  const ready = server.started.then(async () => {
     await server.request("initialize", initializeParams(root));
     server.notify("initialized", {});
   });
@@ -105,26 +88,13 @@ export function startLanguageServer(root: string): LanguageServer {
     get hasEnded() {
       return server.hasEnded;
     },
-    end,
+    end: server.end,
   };
 }
 
 /** Not a file's address, where it need not be: so no relative import can lead out of it. */
 function addressOf(name: string, folder: string | undefined): string {
   return folder === undefined ? `untitled:/${name}` : pathToFileURL(join(folder, name)).href;
-}
-
-async function startProcess(root: string): Promise<RunningProgram> {
-  try {
-    return await startProgram({
-      file: process.execPath,
-      args: [`--max-old-space-size=${heapMb}`, join(pyrightFolder(), "langserver.index.js"), "--stdio"],
-      env: { ...programEnv(), PATH: "", HOME: root, TMPDIR: root, TEMP: root },
-      cwd: root,
-    });
-  } catch (thrown) {
-    throw notRunning(messageOf(thrown), thrown);
-  }
 }
 
 function notRunning(words: string, cause?: unknown): CoordinatorError {
@@ -145,7 +115,7 @@ function initializeParams(root: string) {
 }
 
 /** What it asks us, it asks for its settings; the rest wants no answer of substance. */
-function answer({ method, params }: Message, root: string): unknown {
+function answer(method: string, params: unknown, root: string): unknown {
   if (method !== "workspace/configuration") return null;
   const { items } = params as { items: readonly { section?: string }[] };
   return items.map(({ section }) => {

@@ -1,6 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import type { Library, Tool } from "../../catalog/tool.ts";
 import { createTypeScriptChecker } from "./checker.ts";
@@ -33,15 +31,10 @@ const arxiv: Library = {
 };
 const chroma: Library = { server: "chroma", module: "chroma", description: "", tools: [tool("add_documents", {}, [])] };
 
-const cache = mkdtempSync(join(tmpdir(), "checker-test's-"));
 const checker = createTypeScriptChecker(
   "export declare const artifacts: { read(args: { uri: string }): Promise<string> };",
-  cache,
 );
-afterAll(async () => {
-  await checker[Symbol.asyncDispose]();
-  rmSync(cache, { recursive: true });
-});
+afterAll(() => checker[Symbol.asyncDispose]());
 
 const found = async (code: string) => {
   const problems = await checker.check(code, [arxiv, chroma]);

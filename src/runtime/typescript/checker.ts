@@ -16,11 +16,11 @@ interface Running {
   readonly checkedModules: CheckedModules;
 }
 
-export function createTypeScriptChecker(coordinatorModule: string, cacheFolder: string): Checker {
+export function createTypeScriptChecker(coordinatorModule: string): Checker {
   let running: Running | undefined;
   const start = (): Running => {
     const project = createGuestProject(coordinatorModule);
-    return { project, compiler: startCompiler(project, cacheFolder), checkedModules: createCheckedModules() };
+    return { project, compiler: startCompiler(project), checkedModules: createCheckedModules() };
   };
   return createSerialChecker({
     timeoutMs: 10_000,

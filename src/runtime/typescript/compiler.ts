@@ -1,18 +1,16 @@
-import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
-import { API, type Diagnostic, type Snapshot } from "typescript/unstable/async";
+import type { Diagnostic } from "typescript/unstable/async";
 import { CoordinatorError } from "../../errors.ts";
-import { guardProcessGroup } from "../../system/reaper.ts";
-import { replaceFileSync } from "../../system/replace-file.ts";
+import type { ProgramToStart } from "../../system/running-program.ts";
+import { startLanguageProgram } from "../language-program.ts";
 import { configFile, type GuestProject } from "./guest-project.ts";
 
 /** The compiler as a process that sees a project, its own library and nothing else of the disk. */
 export interface Compiler {
   /** Takes in what has changed in the project since the last time; then its files can be asked for what is wrong. */
   update(): Promise<Program>;
-  /** Rejects when the process has ended, of which its API says nothing to those who wait. */
+  /** Rejects when the process has ended. */
   readonly ended: Promise<never>;
   end(): Promise<void>;
 }
@@ -22,42 +20,61 @@ interface Program {
   getSemanticDiagnostics(path: string): Promise<readonly Diagnostic[]>;
 }
 
+/** What it answers of its API (typescript/unstable/async), as far as we read it. */
+interface SnapshotAnswer {
+  readonly snapshot: number;
+  readonly projects: readonly { readonly id: string }[];
+}
+
 /** The memory of the compiler; a type can be made to need any amount. Its garbage collector works harder from two thirds on. */
 export const compilerMb = 768;
 
-export function startCompiler(project: GuestProject, cacheFolder: string): Compiler {
+export function startCompiler(project: GuestProject): Compiler {
   const home = compilerFolder();
-  const tsserverPath = bareCompiler(join(home, process.platform === "win32" ? "tsc.exe" : "tsc"), cacheFolder);
-  const api = new API({ cwd: "/guest", fs: fileSystem(project, home), tsserverPath });
-  const ended = new Promise<never>((_resolve, reject) => {
-    void guardCompiler(api, () => reject(new Error("the compiler ended")));
+  const answers = fileAnswers(project, home);
+  const compiler = startLanguageProgram({
+    program: limited(join(home, process.platform === "win32" ? "tsc.exe" : "tsc"), [
+      ...["--api", "--async", "--cwd", "/guest"],
+      `--callbacks=${Object.keys(answers).join(",")}`,
+    ]),
+    answer: (method, path) => answers[method]?.(String(path)) ?? null,
+    failure: (words, cause) => new Error(`the compiler ${words}`, { cause }),
   });
-  ended.catch(() => {}); // between two checks nobody waits for it
-  let snapshot: Snapshot | undefined;
+  const ready = compiler.started.then(() => compiler.request("initialize", null));
+  ready.catch(() => {}); // who asks for an update is told
+  let last: number | undefined;
   return {
     async update() {
+      await ready;
       const fileChanges = project.takeChanges();
-      const next = await api.updateSnapshot(snapshot ? { fileChanges } : { openProjects: [configFile] });
-      snapshot?.dispose().catch(() => {}); // the compiler was stopped meanwhile
-      snapshot = next;
-      const program = next.getProject(configFile)?.program;
-      if (!program) throw new CoordinatorError("sandbox_failed", "The type check did not start");
-      return program;
+      const request = last === undefined ? { openProjects: [configFile] } : { fileChanges };
+      const { snapshot, projects } = (await compiler.request("updateSnapshot", request)) as SnapshotAnswer;
+      const [opened] = projects;
+      if (!opened) throw new CoordinatorError("sandbox_failed", "The type check did not start");
+      if (last !== undefined) compiler.request("release", { snapshot: last }).catch(() => {}); // it was stopped meanwhile
+      last = snapshot;
+      const ask = async (method: string, file: string): Promise<readonly Diagnostic[]> =>
+        ((await compiler.request(method, { snapshot, project: opened.id, file })) ?? []) as readonly Diagnostic[];
+      return {
+        getSyntacticDiagnostics: (path) => ask("getSyntacticDiagnostics", path),
+        getSemanticDiagnostics: (path) => ask("getSemanticDiagnostics", path),
+      };
     },
-    ended,
-    end: () => endCompiler(api),
+    ended: compiler.ended,
+    end: compiler.end,
   };
 }
 
-function fileSystem(project: GuestProject, home: string) {
+/** What it asks of files, by method. Null lets it look at the disk, which it may for its own library alone. */
+function fileAnswers(project: GuestProject, home: string): Readonly<Record<string, (path: string) => unknown>> {
   const own = join(home, "lib.").replaceAll("\\", "/");
   const isOwn = (path: string) => path.startsWith(own) && path.endsWith(".d.ts");
   return {
-    readFile: (path: string) => project.read(path) ?? (isOwn(path) ? undefined : null),
-    fileExists: (path: string) => project.has(path) || (isOwn(path) ? undefined : false),
-    directoryExists: (path: string) => project.folders.has(path),
+    readFile: (path) => (isOwn(path) ? null : { content: project.read(path) ?? null }),
+    fileExists: (path) => (isOwn(path) ? null : project.has(path)),
+    directoryExists: (path) => project.folders.has(path),
     getAccessibleEntries: () => ({ files: [], directories: [] }),
-    realpath: (path: string) => path,
+    realpath: (path) => path,
   };
 }
 
@@ -68,68 +85,10 @@ function compilerFolder(): string {
   return join(dirname(createRequire(typescript).resolve(program)), "lib");
 }
 
-/**
- * A program in the folder that starts the compiler with a limit of memory and without our environment. The compiler's API
- * would pass on all of it, secrets included, to a process that reads what guests write.
- */
-function bareCompiler(compiler: string, folder: string): string {
-  if (process.platform === "win32") return compiler;
-  const file = join(folder, "compiler.sh");
-  const quoted = `'${compiler.replaceAll("'", "'\\''")}'`;
-  const variables = `GOMEMLIMIT=${Math.round((compilerMb * 2) / 3)}MiB`;
-  const script = `#!/bin/sh\nulimit -d ${compilerMb * 1024} 2>/dev/null\nexec /usr/bin/env -i ${variables} ${quoted} "$@" 2>/dev/null\n`;
-  if (read(file) === script) return file;
-  // Moved into place whole: a shell may be reading the one that is there.
-  replaceFileSync(file, script, { mode: 0o700 });
-  return file;
-}
-
-function read(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return undefined; // not there yet
-  }
-}
-
-interface ApiClient {
-  readonly process?: {
-    readonly pid?: number;
-    readonly stdin: { write(...args: unknown[]): boolean };
-    kill(signal: string): void;
-    once(event: "exit", listener: () => void): void;
-  };
-  close(): Promise<void>;
-}
-
-/** The API keeps its process to itself; we must see to it that it ends. */
-function clientOf(api: API): ApiClient {
-  return (api as unknown as { client: ApiClient }).client;
-}
-
-/** Makes sure that the compiler does not outlive us, from its first moment on: the API starts it with the first request. */
-async function guardCompiler(api: API, onEnd: () => void): Promise<void> {
-  for (let turn = 0; turn < 1000; turn++) {
-    const { process } = clientOf(api);
-    if (process?.pid !== undefined) {
-      process.once("exit", onEnd);
-      return void process.once("exit", guardProcessGroup(process.pid));
-    }
-    await delay(1);
-  }
-}
-
-/** The API ends its process by closing its stdin, which a compiler that is busy does not notice; so it is killed. */
-async function endCompiler(api: API): Promise<void> {
-  const client = clientOf(api);
-  client.process?.kill("SIGKILL");
-  // What the API still has to say to it goes nowhere, instead of failing where nobody can catch it.
-  if (client.process) {
-    client.process.stdin.write = (...args) => {
-      const done = args.at(-1);
-      if (typeof done === "function") done();
-      return true;
-    };
-  }
-  await client.close();
+/** With a limit of memory, and without our environment: it reads what guests write. */
+function limited(compiler: string, args: readonly string[]): ProgramToStart {
+  const env = { GOMEMLIMIT: `${Math.round((compilerMb * 2) / 3)}MiB` };
+  if (process.platform === "win32") return { file: compiler, args, env };
+  const script = `ulimit -d ${compilerMb * 1024} 2>/dev/null; exec "$0" "$@"`;
+  return { file: "/bin/sh", args: ["-c", script, compiler, ...args], env };
 }

@@ -20,7 +20,11 @@ const compilerOptions = {
   strict: true,
   useUnknownInCatchVariables: false,
   noEmit: true,
-  paths: { "*": ["./*"] },
+  paths: {
+    "mcp_tools/*": ["./mcp_tools/*.d.ts"],
+    mcp_tools: ["./mcp_tools/index.d.ts"],
+    coordinator: ["./coordinator.d.ts"],
+  },
   allowImportingTsExtensions: true,
 };
 
@@ -56,6 +60,8 @@ export function createGuestProject(coordinatorModule: string): GuestProject {
   const placed = new Map<string, Library>();
   const files = new Map<string, string | (() => string)>([
     [configFile, JSON.stringify({ compilerOptions, files: ["globals.d.ts", "session.d.ts", "main.ts"] })],
+    [`${folder}/package.json`, "{}"],
+    [`${folder}/mcp_tools/package.json`, "{}"],
     [`${folder}/globals.d.ts`, globals],
     [`${folder}/coordinator.d.ts`, coordinatorModule],
     [`${folder}/mcp_tools/index.d.ts`, indexDeclarations([])],
