@@ -243,34 +243,36 @@ describe("search_tools", () => {
       name: "create_entities",
       import: 'import { create_entities } from "mcp_tools/my_memory"',
     });
-    expect(text).toContain("create_entities(args: { entities:");
+    expect(text).toContain("create_entities({ entities: Entities[] })");
   });
 
   test("groups by server, with the best first as data, and says how many of how many are shown", async () => {
     const { results, total, text } = await search({ query: "/get|create/", limit: 4 });
     expect(total).toBeGreaterThan(4);
     expect(results).toHaveLength(4);
-    expect(text).toContain(`4 of ${total} shown; set limit (at most 200) for more, or narrow the query.`);
+    expect(text).toContain(`4 of ${total} shown; set limit or server, or narrow the query.`);
     const modules = [...text.matchAll(/^import \{ … \} from "(.*)";/gm)].map(([, module]) => module);
     expect(new Set(modules).size).toBe(modules.length);
   });
 
-  test("shows as many as fit the budget of tokens, and names that budget", async () => {
+  test("shows as many signatures as fit the budget of tokens, and names the others", async () => {
     const frugal = await open(fleet, { output: { maxTokens: 300 } }, "frugal");
     await servicesOf(frugal).libraries.discover();
     const { text, results, total } = await search({ query: "get a message", limit: 50 }, frugal);
     await frugal.close();
-    expect(results.length).toBeLessThan(total);
-    expect(text).toContain(`${results.length} of ${total} shown, as many as fit 300 tokens; narrow the query,`);
-    expect(encode(text).length).toBeLessThanOrEqual(350);
+    expect(text).toMatch(/^get_annotated_message\(/m);
+    expect(text).toMatch(/^More: .*everything\./m);
+    expect(results.length).toBeLessThanOrEqual(total);
+    for (const { name } of results) expect(text.replaceAll("_", "-")).toContain(name.replaceAll("_", "-"));
+    expect(encode(text).length).toBeLessThanOrEqual(450);
   });
 
   test("says what was searched, and the nearest names, when nothing matches", async () => {
     const { results, text } = await search({ query: "qustomerzz" });
     expect(results).toEqual([]);
-    expect(text).toMatch(/^Nothing matches among \d+ tools of 4 servers\. Nearest names: data\.customers/);
+    expect(text).toMatch(/^No good match among \d+ tools of 4 servers\. Nearest names: data\.customers/);
     expect((await search({ query: "zzzz", server: "data" })).text).toBe(
-      "Nothing matches among the 4 tools of data. Try other words, or no query for all of them.",
+      "No good match among the 4 tools of data. Try other words, or no query for all of them.",
     );
   });
 

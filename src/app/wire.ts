@@ -4,6 +4,7 @@ import { userHome } from "../config/home.ts";
 import type { ConfigSource } from "../config/load.ts";
 import type { Gate } from "../door/gate.ts";
 import { createTellChanges } from "../operations/discovery/tool-changes.ts";
+import { type ApiFunction, guestApi } from "../operations/guest-api.ts";
 import type { AnyOperation } from "../operations/operation.ts";
 import type { Services } from "../operations/services.ts";
 import { createNotices } from "../runtime/notices.ts";
@@ -41,6 +42,7 @@ export function wire(source: ConfigSource, moreGates: readonly Gate[] = []): Wir
   const packages = wirePackages(config, reached.door);
   const runs = wireRuns({ config, cacheFolder, kept, reached, packages, operations: () => operations });
   const { engines, sessions, underWay, skills, execute } = runs;
+  let api: readonly ApiFunction[] | undefined;
   const services: Services = {
     ...reached,
     engines,
@@ -66,6 +68,10 @@ export function wire(source: ConfigSource, moreGates: readonly Gate[] = []): Wir
     environments: packages.environments,
     installPackages: packages.installPackages,
     tryServer: (server, signal) => tryServer(server, { version, signal }),
+    api() {
+      api ??= guestApi(operations);
+      return api;
+    },
     maxTokens: config.output.maxTokens,
   };
   const operations = createOperations(services);

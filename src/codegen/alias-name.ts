@@ -6,7 +6,8 @@ export function aliasName(prefix: string, hint: string, taken: ReadonlySet<strin
   return name;
 }
 
-function pascalCase(text: string): string {
+/** The words of a text as one, each with a capital. */
+export function pascalCase(text: string): string {
   const words = text.slice(0, 60).match(/[A-Za-z][A-Za-z0-9]*|[0-9]+/g) ?? [];
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }

@@ -3,6 +3,7 @@ import type { Tool } from "../catalog/tool.ts";
 import { docText } from "./doc-comment.ts";
 import { observedDocs } from "./observed-note.ts";
 import type { SchemaObject } from "./schema-object.ts";
+import { shapeOf } from "./schema-shape.ts";
 import type { Field, Shape } from "./shape.ts";
 
 const maximumNesting = 3;
@@ -14,6 +15,17 @@ const maximumDescription = 200;
 export function toolDocs(tool: Tool, input: Shape): string {
   const description = docText(tool.description, 1_000) || docText(tool.title, 200);
   return [description, ...parameterDocs(input), observedDocs(tool)].filter((text) => text !== "").join("\n");
+}
+
+/** What is said of each parameter, in a line: `limit: How many`. */
+export function describedParameters({ inputSchema }: Tool): string[] {
+  const { shape } = shapeOf(inputSchema, "Input");
+  const fields = shape.kind === "object" ? shape.fields : [];
+  return fields.flatMap(({ name, about }) => {
+    const description = firstOf(about, "description");
+    if (typeof description !== "string" || description.trim() === "") return [];
+    return `${plainLine(name, maximumPath)}: ${plainLine(description, 100)}`;
+  });
 }
 
 /** A line for each parameter, and each property inside one, about which the type does not say all: `- limit: How many (1..50)`. */
@@ -61,21 +73,18 @@ function describe(path: string, { about }: Field): string | undefined {
 
 function factsOf(about: readonly SchemaObject[]): string[] {
   const read = (keyword: keyof SchemaObject) => firstOf(about, keyword);
-  const format = read("format");
   const pattern = read("pattern");
-  const standard = read("default");
+  const standard = defaultOf(about);
   return [
     read("type") === "integer" ? "integer" : "",
-    typeof format === "string" && /^[a-z][a-z0-9-]{0,30}$/i.test(format) ? format : "",
+    formatOf(about) ?? "",
     typeof pattern === "string" && pattern.length <= 40 ? `matches ${plainLine(pattern, 40)}` : "",
     range(read("minimum"), read("maximum"), ""),
     comparison(">", read("exclusiveMinimum")),
     comparison("<", read("exclusiveMaximum")),
     range(read("minLength"), read("maxLength"), " characters"),
     range(read("minItems"), read("maxItems"), " items"),
-    isShort(standard) || (Array.isArray(standard) && standard.length <= 8 && standard.every(isShort))
-      ? defaultText(standard)
-      : "",
+    standard === undefined ? "" : `default ${plainLine(JSON.stringify(standard), 60)}`,
   ].filter((fact) => fact !== "");
 }
 
@@ -100,11 +109,44 @@ function limit(value: unknown): number | undefined {
   return typeof value === "number" && Math.abs(value) < Number.MAX_SAFE_INTEGER ? value : undefined;
 }
 
-function isShort(value: unknown): boolean {
-  return typeof value === "string" ? value.length <= 60 : typeof value === "number" || typeof value === "boolean";
+/** The name of a text's format, where it has one. */
+export function formatOf(about: readonly SchemaObject[]): string | undefined {
+  const format = firstOf(about, "format");
+  return typeof format === "string" && /^[a-z][a-z0-9-]{0,30}$/i.test(format) ? format : undefined;
 }
 
-function defaultText(value: unknown): string {
-  const text = JSON.stringify(value);
-  return text.length > 60 ? "" : `default ${plainLine(text, 60)}`;
+/** What follows such words, up to where it ends; an example tells more than the name of a form. */
+const spokenExamples = [
+  "e\\.g\\.?|for example|for instance|examples?(?= *:)|such as",
+  "format(?= *:)|in(?= (?:ISO|YYYY|\\d))",
+].map(
+  (words) =>
+    new RegExp(
+      `\\b(?:${words})[ :,]*["'\`(]?((?!the |a |an )[\\w/#@~<*+-][^"'\`);\\n]{2,39}?)(?=["'\`);\\n]|, | or |\\. |\\.?$)`,
+      "i",
+    ),
+);
+
+/** What a text may look like, where its schema or description shows one that is short. */
+export function exampleOf(about: readonly SchemaObject[]): string | undefined {
+  const given = firstOf(about, "examples");
+  const [first] = Array.isArray(given) ? given : [];
+  if (typeof first === "string" && first !== "" && first.length <= 40) return plainLine(first, 40);
+  const description = String(firstOf(about, "description") ?? "").slice(0, 1_000);
+  const spoken = spokenExamples.map((example) => example.exec(description)?.[1]).find((found) => found !== undefined);
+  // A word says no more than a name does; a form has digits or signs in it.
+  return spoken !== undefined && /[\d/@<#*=_-]|:\w/.test(spoken) ? plainLine(spoken, 40) : undefined;
+}
+
+/** The default, where it is short. */
+export function defaultOf(about: readonly SchemaObject[]): Default | readonly Default[] | undefined {
+  const value = firstOf(about, "default");
+  const isDefault = isShort(value) || (Array.isArray(value) && value.length <= 8 && value.every(isShort));
+  return isDefault && JSON.stringify(value).length <= 60 ? value : undefined;
+}
+
+type Default = string | number | boolean;
+
+function isShort(value: unknown): value is Default {
+  return typeof value === "string" ? value.length <= 60 : typeof value === "number" || typeof value === "boolean";
 }

@@ -29,6 +29,7 @@ export interface SchemaObject {
   readonly pattern?: unknown;
   readonly format?: unknown;
   readonly default?: unknown;
+  readonly examples?: unknown;
   readonly description?: unknown;
   readonly title?: unknown;
 }

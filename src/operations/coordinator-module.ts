@@ -54,7 +54,7 @@ export function coordinatorDeclarations(operations: readonly AnyOperation[]): st
   const lines = functions.map((member) => `export declare function ${signature(member.tool, member)};`);
   for (const [group, members] of groups) {
     const listed = members.map((member) => {
-      return `  ${conveniences[member.guest]?.typescript ?? signature(member.tool, member)};`;
+      return `  ${member.convenience?.typescript ?? signature(member.tool, member)};`;
     });
     lines.push(`export declare const ${group}: {\n${listed.join("\n")}\n};`);
   }
@@ -68,10 +68,8 @@ export function pythonCoordinatorStubs(operations: readonly AnyOperation[]): str
   const taken = new Set([...groups.keys(), ...all.map(({ tool }) => tool.identifier)]);
   const vocabulary = createVocabulary(taken);
   const types: string[] = [];
-  const stub = ({ tool, positional, guest }: GuestMember, indent = ""): string => {
-    const convenience = conveniences[guest]?.python;
-    if (convenience !== undefined)
-      return `${indent}def ${convenience}:\n${docstring(tool.description, `${indent}    `)}`;
+  const stub = ({ tool, positional, convenience }: GuestMember, indent = ""): string => {
+    if (convenience) return `${indent}def ${convenience.python}:\n${docstring(tool.description, `${indent}    `)}`;
     const callable = callableOf(tool, { taken, vocabulary, exact: false });
     types.push(declaredTypes(callable, vocabulary));
     return functionStub(tool.identifier, callable, { indent, positional });
@@ -81,32 +79,41 @@ export function pythonCoordinatorStubs(operations: readonly AnyOperation[]): str
     const methods = members.map((member) => `    @staticmethod\n${stub(member, "    ")}`);
     lines.push(`class ${group}:\n${methods.join("")}`);
   }
-  const needed = all.some(({ guest }) => guest in conveniences) ? [pythonConvenienceTypes] : [];
+  const needed = all.some(({ convenience }) => convenience) ? [pythonConvenienceTypes] : [];
   return [vocabulary.imports, vocabulary.arrays, ...needed, types.join(""), ...lines].join("\n");
 }
 
-interface GuestMember {
+/** One function of the module `coordinator`. */
+export interface GuestMember {
   /** The name by which guests call it, with its group. */
   readonly guest: string;
   readonly tool: Tool;
   readonly positional: readonly string[];
+  readonly convenience?: Convenience | undefined;
 }
 
-/** What guests import from `coordinator`, by the name they call it. */
+/** What guests import from `coordinator`, in the order of the operations. */
+export function guestMembers(operations: readonly AnyOperation[]): readonly GuestMember[] {
+  return operations.flatMap((operation) => {
+    if (operation.guest === undefined) return [];
+    const others = Object.entries(conveniences).filter(([, { of }]) => of === operation.guest);
+    const { positional = [] } = operation;
+    const tool = asTool(operation);
+    return [operation.guest, ...others.map(([name]) => name)].map((guest) => {
+      const identifier = guest.split(".").at(-1) ?? guest;
+      return { guest, tool: { ...tool, identifier }, positional, convenience: conveniences[guest] };
+    });
+  });
+}
+
+/** The same, by their groups. */
 function guestModule(operations: readonly AnyOperation[]) {
   const functions: GuestMember[] = [];
   const groups = new Map<string, GuestMember[]>();
-  const add = (operation: AnyOperation, guest: string): void => {
-    const [group, member] = guest.split(".") as [string, string?];
-    const { positional = [] } = operation;
-    const entry = { guest, tool: { ...asTool(operation), identifier: member ?? group }, positional };
-    if (member === undefined) functions.push(entry);
-    else groups.set(group, [...(groups.get(group) ?? []), entry]);
-  };
-  for (const operation of operations) {
-    if (operation.guest === undefined) continue;
-    add(operation, operation.guest);
-    for (const [name, { of }] of Object.entries(conveniences)) if (of === operation.guest) add(operation, name);
+  for (const member of guestMembers(operations)) {
+    const [group, name] = member.guest.split(".") as [string, string?];
+    if (name === undefined) functions.push(member);
+    else groups.set(group, [...(groups.get(group) ?? []), member]);
   }
   return { functions, groups };
 }

@@ -22,6 +22,7 @@ import type { UpstreamView } from "../upstream/upstream-view.ts";
 import type { Git } from "../workspace/git.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { InstallPackages } from "./environment/install-packages.ts";
+import type { ApiFunction } from "./guest-api.ts";
 
 /** What operations work with. */
 export interface Services {
@@ -58,6 +59,8 @@ export interface Services {
   readonly installPackages: InstallPackages;
   /** Starts a server that is not configured yet, once, and asks for its tools. */
   readonly tryServer: (server: ServerConfig, signal?: AbortSignal) => ReturnType<Door["listTools"]>;
+  /** What guests can import from `coordinator`. */
+  readonly api: () => readonly ApiFunction[];
   /** The most that an answer may cost a model. */
   readonly maxTokens: number;
 }

@@ -1,4 +1,4 @@
-import { stopWords } from "../catalog/stop-words.ts";
+import { stopWords } from "../catalog/search/stop-words.ts";
 
 const mostWords = 20;
 

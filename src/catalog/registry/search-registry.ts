@@ -1,5 +1,5 @@
 import { plainLine } from "../plain-text.ts";
-import { createSearch } from "../search.ts";
+import { createSearch } from "../search/search.ts";
 import type { Library } from "../tool.ts";
 import type { RegistryServer } from "./server-json.ts";
 

@@ -1,38 +1,52 @@
-import { createSearch, type Match } from "../../catalog/search.ts";
+import { createSearch, type Match } from "../../catalog/search/search.ts";
 import type { Library, Tool } from "../../catalog/tool.ts";
+import { searchTable } from "../../runtime/libraries/search-table.ts";
 import type { SkillSummary } from "../../skills/skill-store.ts";
+import type { ApiFunction } from "../guest-api.ts";
 import type { FoundTool } from "./show-tools.ts";
 
-/** One result of a search: a tool of a server, or a skill. */
-export type RankedResult = FoundTool | { readonly skill: SkillSummary };
+/** One result of a search: a tool of a server, a skill, or a function of `coordinator`. */
+export type RankedResult = FoundTool | { readonly skill: SkillSummary } | { readonly api: ApiFunction };
 
-/** Tools and skills that were found for a query, each in their order, as one list with the best first. */
+type Own = Exclude<RankedResult, FoundTool>;
+
+/** A function of `coordinator` that fits less well than this share of the best is noise to a model that looks for a tool. */
+const leastApiShare = 0.5;
+
+/**
+ * Tools, skills and functions that were found for a query, each in their order, as one list with the best first. Functions that
+ * fit far worse than the best are left out.
+ */
 export async function rankResults(
   query: string,
   match: Match,
   tools: readonly FoundTool[],
-  skills: readonly SkillSummary[],
+  own: readonly Own[],
 ): Promise<RankedResult[]> {
-  const scores = await jointScores(query, match, tools, skills);
+  const scores = await jointScores(query, match, tools, own);
   const merged: RankedResult[] = [];
+  const leastApi = Math.max(0, ...scores.values()) * leastApiShare;
   let next = 0;
-  for (const skill of skills) {
-    const score = scores.get(skill) ?? 0;
-    while (next < tools.length && (scores.get(tools[next]?.tool ?? skill) ?? 0) > score)
+  for (const one of own) {
+    const score = scores.get(one) ?? 0;
+    if ("api" in one && score < leastApi) continue;
+    while (next < tools.length && (scores.get(tools[next] ?? one) ?? 0) > score)
       merged.push(...tools.slice(next, ++next));
-    merged.push({ skill });
+    merged.push(one);
   }
   return [...merged, ...tools.slice(next)];
 }
 
-/** The skills that a regular expression fits, as it would fit tools. */
-export async function fittingSkills(
+/** Those of our own that the query fits well, best first, as it would fit tools. */
+export async function fittingOwn<Kind extends Own>(
   query: string,
   match: Match,
-  skills: readonly SkillSummary[],
-): Promise<SkillSummary[]> {
-  const scores = await jointScores(query, match, [], skills);
-  return skills.filter((skill) => scores.has(skill));
+  own: readonly Kind[],
+): Promise<readonly Kind[]> {
+  const tools = new Map<Tool, Kind>(own.map((one) => [asTool(one), one]));
+  const library = { server: "", module: "", description: "", tools: [...tools.keys()] };
+  const { results, isWeak } = await createSearch([library], searchTable).find(query, match, { limit: own.length });
+  return isWeak ? [] : results.flatMap(({ tool }) => tools.get(tool) ?? []);
 }
 
 /** The score of each among all of them, by one measure: that of the search over tools. */
@@ -40,20 +54,23 @@ async function jointScores(
   query: string,
   match: Match,
   tools: readonly FoundTool[],
-  skills: readonly SkillSummary[],
-): Promise<ReadonlyMap<Tool | SkillSummary, number>> {
+  own: readonly Own[],
+): Promise<ReadonlyMap<RankedResult, number>> {
   const libraries = new Map<Library, Tool[]>();
   for (const { library, tool } of tools) libraries.set(library, [...(libraries.get(library) ?? []), tool]);
-  const asTools = new Map(skills.map((skill) => [asTool(skill), skill]));
+  const asTools = new Map<Tool, RankedResult>(own.map((one) => [asTool(one), one]));
   const all = [
     ...[...libraries].map(([library, found]) => ({ ...library, tools: found })),
     { server: "", module: "", description: "", tools: [...asTools.keys()] },
   ];
-  const { results } = await createSearch(all).find(query, match, { limit: tools.length + skills.length });
-  return new Map(results.map(({ tool, score }) => [asTools.get(tool) ?? tool, score]));
+  for (const found of tools) asTools.set(found.tool, found);
+  const { results } = await createSearch(all).find(query, match, { limit: tools.length + own.length });
+  return new Map(results.flatMap(({ tool, score }) => [[asTools.get(tool) as RankedResult, score]]));
 }
 
-function asTool({ name, description, tags, entry }: SkillSummary): Tool {
+function asTool(own: Own): Tool {
+  if ("api" in own) return { ...own.api.tool };
+  const { name, description, tags, entry } = own.skill;
   const properties = Object.fromEntries(
     entry.parameters.map((parameter) => [parameter.name, { description: parameter.description ?? "" }]),
   );

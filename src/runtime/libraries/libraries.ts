@@ -1,8 +1,8 @@
 import { local } from "../../actor.ts";
 import { libraryOf } from "../../catalog/library.ts";
 import { readTools, type Skipped } from "../../catalog/read-tools.ts";
-import type { Search } from "../../catalog/search.ts";
-import { digestTools, packDigest } from "../../catalog/search-digest.ts";
+import type { Search } from "../../catalog/search/search.ts";
+import { digestTools, packDigest } from "../../catalog/search/search-digest.ts";
 import type { Tool } from "../../catalog/tool.ts";
 import type { ServerConfig } from "../../config/server.ts";
 import type { Door } from "../../door/door.ts";
@@ -19,6 +19,7 @@ import {
 } from "./configured-servers.ts";
 import { createKnownLibraries, type KnownLibraries, type KnownLibrary } from "./known-libraries.ts";
 import { createLibrarySearch, type LibrarySearch, type ServerNames } from "./library-search.ts";
+import { searchTable } from "./search-table.ts";
 
 export interface InventoryEntry {
   readonly name: string;
@@ -135,7 +136,11 @@ export function createLibraries(options: LibrariesOptions): Libraries {
     },
     async learn(server, { tools, info }) {
       const read = readTools(tools).tools;
-      await cache.write(serverIdentity(server), { tools: read, info, digest: packDigest(digestTools(read)) });
+      await cache.write(serverIdentity(server), {
+        tools: read,
+        info,
+        digest: packDigest(digestTools(read, searchTable())),
+      });
     },
   };
 
@@ -157,7 +162,7 @@ function createAsking(
       const { tools, info, leftOut = [] } = await door.listTools(name, local);
       // What was read of it and not what was sent: that may be too large or too deep to be kept.
       const read = readTools(tools);
-      const digest = digestTools(read.tools);
+      const digest = digestTools(read.tools, searchTable());
       const before = await cache.write(identity, { tools: read.tools, info, digest: packDigest(digest) });
       if (before) await onRedefined?.(identity, before as readonly Tool[], read.tools);
       if (servers.has(server)) {

@@ -2,14 +2,22 @@ import { allowed } from "../../catalog/glob.ts";
 import { libraryOf } from "../../catalog/library.ts";
 import { readPattern } from "../../catalog/pattern.ts";
 import { readTools } from "../../catalog/read-tools.ts";
-import { defaultLimit, type FoundTools, type Match, type Search, type SearchOptions } from "../../catalog/search.ts";
-import { digestTools, packDigest, type SearchDigest, unpackDigest } from "../../catalog/search-digest.ts";
+import type { ToolMatch } from "../../catalog/search/rank-tools.ts";
+import {
+  defaultLimit,
+  type FoundTools,
+  type Match,
+  type Search,
+  type SearchOptions,
+} from "../../catalog/search/search.ts";
+import { digestTools, packDigest, type SearchDigest, unpackDigest } from "../../catalog/search/search-digest.ts";
+import { createToolSearch } from "../../catalog/search/tool-search.ts";
 import type { Library, Tool } from "../../catalog/tool.ts";
-import { createToolSearch, type ToolMatch } from "../../catalog/tool-search.ts";
 import { createThreadYield } from "../../system/thread-yield.ts";
 import type { CatalogCache } from "./catalog-cache.ts";
 import { type ConfiguredServer, type ConfiguredServers, infoOf } from "./configured-servers.ts";
 import { matchTools } from "./match-tools.ts";
+import { searchTable } from "./search-table.ts";
 
 /** The search over what is known of all configured servers. It holds no definitions: those of what was found are read then. */
 export interface LibrarySearch {
@@ -45,81 +53,41 @@ interface Sources {
 const sliceMs = 5;
 const readAtATime = 25;
 
-export function createLibrarySearch({ servers, cache, peek }: Sources): LibrarySearch {
-  const search = createToolSearch();
+export function createLibrarySearch(sources: Sources): LibrarySearch {
+  const { servers, cache } = sources;
+  const search = createToolSearch(searchTable);
   const libraries = new Map<string, Library>();
-  /** Servers of which the cache was asked. */
-  const looked = new Set<string>();
-  let preparing: Promise<void> | undefined;
-
   const put: LibrarySearch["put"] = ({ name, config, module }, digest, info) => {
     const library = libraryOf(config, { tools: [], info: infoOf(info) }, module);
     libraries.set(name, library);
     search.put(name, { ...library, digest, isAllowed: (tool) => allowed(tool, config.tools) });
   };
-  const unlooked = () => servers.all().filter(({ name }) => !looked.has(name));
-  const prepare = async (): Promise<void> => {
-    const pause = createThreadYield(sliceMs);
-    for (let waiting = unlooked(); waiting.length > 0; waiting = unlooked()) {
-      const wanted = waiting.slice(0, readAtATime);
-      const kept = await cache.digests(wanted.map(({ identity }) => identity));
-      for (const server of wanted) {
-        await pause();
-        const entry = kept.get(server.identity);
-        const digest = entry && (unpackDigest(entry.digest) ?? (await digestAgain(cache, server.identity)));
-        // What the server itself has said meanwhile is newer.
-        if (digest && servers.has(server) && !search.has(server.name)) put(server, digest, entry.info);
-        looked.add(server.name);
-      }
-    }
-    await cache.touch(servers.all().map(({ identity }) => identity));
-  };
-  const ready = async (): Promise<void> => {
-    if (preparing === undefined && unlooked().length === 0) return;
-    preparing ??= prepare().finally(() => {
-      preparing = undefined;
-    });
-    await preparing;
-  };
+  const reading = createReading(sources, (server, digest, info) => {
+    // What the server itself has said meanwhile is newer.
+    if (servers.has(server) && !search.has(server.name)) put(server, digest, info);
+  });
   const forget: LibrarySearch["forget"] = (names) => {
-    for (const name of names) for (const forgetful of [looked, libraries]) forgetful.delete(name);
+    reading.forget(names);
+    for (const name of names) libraries.delete(name);
     search.drop(names);
   };
   const findOnce = async (query: string, match: Match, { server, limit = defaultLimit }: SearchOptions) => {
-    await ready();
+    await reading.ready();
     const asked = servers.all().filter(({ name, module }) => [undefined, name, module].includes(server));
     const pattern = readPattern(query);
-    const { matches, total } =
+    const { matches, also, ...found } =
       pattern === undefined
         ? search.search(query, asked.map(nameOf), limit)
         : await matchTools(pattern, match, { servers: asked, cache, limit });
-    return { ...(await define(matches)), total };
-  };
-  /** With the definitions. `stale` are servers of which the cache has other tools by now: another process has asked them. */
-  const define = async (matches: readonly ToolMatch[]) => {
-    /** What was found in one library has that one library. */
-    const shown = new Map<string, Library & { readonly tools: Tool[] }>();
-    const results: FoundTools["results"] = [];
-    const stale: string[] = [];
-    for (const { key, name, identifier, position, score } of matches) {
-      const identity = servers.get(key)?.identity ?? "";
-      const kept = peek(key, name) ?? readTools([await cache.tool(identity, position)]).tools[0];
-      const known = libraries.get(key);
-      if (kept?.name !== name || !known) {
-        stale.push(key);
-        continue;
-      }
-      const library = shown.get(key) ?? { ...known, tools: [] };
-      shown.set(key, library);
-      const tool = { ...kept, identifier };
-      library.tools.push(tool);
-      results.push({ library, tool, score });
-    }
-    return { results, stale };
+    return {
+      ...found,
+      ...(await defineMatches(matches, libraries, sources)),
+      also: also.map(({ key, names }) => ({ server: key, names })),
+    };
   };
   return {
     has: search.has,
-    ready,
+    ready: reading.ready,
     put,
     forget,
     names() {
@@ -134,14 +102,77 @@ export function createLibrarySearch({ servers, cache, peek }: Sources): LibraryS
       return search.similar(query, among, most).map(({ key, name }) => `${key}.${name}`);
     },
     async find(query, match, options = {}) {
-      let found = await findOnce(query, match, options);
-      if (found.stale.length > 0) {
-        forget(found.stale);
-        found = await findOnce(query, match, options);
-      }
-      return { results: found.results, total: found.total };
+      const first = await findOnce(query, match, options);
+      if (first.stale.length > 0) forget(first.stale);
+      const { stale: _stale, ...found } = first.stale.length > 0 ? await findOnce(query, match, options) : first;
+      return found;
     },
   };
+}
+
+/** Reads the digests that the cache has, a little at a time, of each server once. */
+function createReading(
+  { servers, cache }: Sources,
+  onDigest: (server: ConfiguredServer, digest: SearchDigest, info: unknown) => void,
+) {
+  /** Servers of which the cache was asked. */
+  const looked = new Set<string>();
+  let reading: Promise<void> | undefined;
+  const unlooked = () => servers.all().filter(({ name }) => !looked.has(name));
+  const read = async (): Promise<void> => {
+    const pause = createThreadYield(sliceMs);
+    for (let waiting = unlooked(); waiting.length > 0; waiting = unlooked()) {
+      const wanted = waiting.slice(0, readAtATime);
+      const kept = await cache.digests(wanted.map(({ identity }) => identity));
+      for (const server of wanted) {
+        await pause();
+        const entry = kept.get(server.identity);
+        const digest = entry && (unpackDigest(entry.digest) ?? (await digestAgain(cache, server.identity)));
+        if (digest) onDigest(server, digest, entry.info);
+        looked.add(server.name);
+      }
+    }
+    await cache.touch(servers.all().map(({ identity }) => identity));
+  };
+  return {
+    async ready(): Promise<void> {
+      if (reading === undefined && unlooked().length === 0) return;
+      reading ??= read().finally(() => {
+        reading = undefined;
+      });
+      await reading;
+    },
+    forget(names: readonly string[]): void {
+      for (const name of names) looked.delete(name);
+    },
+  };
+}
+
+/** What was found, with the definitions. `stale` are servers of which the cache has other tools by now: another process has asked them. */
+async function defineMatches(
+  matches: readonly ToolMatch[],
+  libraries: ReadonlyMap<string, Library>,
+  { servers, cache, peek }: Sources,
+) {
+  /** What was found in one library has that one library. */
+  const shown = new Map<string, Library & { readonly tools: Tool[] }>();
+  const results: FoundTools["results"] = [];
+  const stale: string[] = [];
+  for (const { key, name, identifier, position, score } of matches) {
+    const identity = servers.get(key)?.identity ?? "";
+    const kept = peek(key, name) ?? readTools([await cache.tool(identity, position)]).tools[0];
+    const known = libraries.get(key);
+    if (kept?.name !== name || !known) {
+      stale.push(key);
+      continue;
+    }
+    const library = shown.get(key) ?? { ...known, tools: [] };
+    shown.set(key, library);
+    const tool = { ...kept, identifier };
+    library.tools.push(tool);
+    results.push({ library, tool, score });
+  }
+  return { results, stale };
 }
 
 function nameOf({ name }: ConfiguredServer): string {
@@ -152,7 +183,7 @@ function nameOf({ name }: ConfiguredServer): string {
 async function digestAgain(cache: CatalogCache, identity: string): Promise<SearchDigest | undefined> {
   const entry = (await cache.read([identity])).get(identity);
   if (!entry) return undefined;
-  const digest = digestTools(readTools(entry.tools).tools);
+  const digest = digestTools(readTools(entry.tools).tools, searchTable());
   await cache.keepDigest(identity, entry.fetchedAt, packDigest(digest));
   return digest;
 }

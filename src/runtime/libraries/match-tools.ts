@@ -1,8 +1,9 @@
 import { allowed } from "../../catalog/glob.ts";
-import type { Match } from "../../catalog/search.ts";
-import { patternTexts } from "../../catalog/search-text.ts";
+import { noneNamed } from "../../catalog/search/also-named.ts";
+import type { ToolMatch, ToolMatches } from "../../catalog/search/rank-tools.ts";
+import type { Match } from "../../catalog/search/search.ts";
+import { patternTexts } from "../../catalog/search/search-text.ts";
 import type { Tool } from "../../catalog/tool.ts";
-import type { ToolMatch, ToolMatches } from "../../catalog/tool-search.ts";
 import { createThreadYield } from "../../system/thread-yield.ts";
 import type { CatalogCache } from "./catalog-cache.ts";
 import type { ConfiguredServer } from "./configured-servers.ts";
@@ -43,5 +44,5 @@ export async function matchTools(
     }
   }
   const sorted = matches.sort((left, right) => right.score - left.score);
-  return { matches: sorted.slice(0, limit), total: sorted.length };
+  return { matches: sorted.slice(0, limit), total: sorted.length, isWeak: false, ...noneNamed };
 }

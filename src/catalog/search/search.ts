@@ -1,8 +1,9 @@
-import { readPattern } from "./pattern.ts";
+import { readPattern } from "../pattern.ts";
+import type { Library, Tool } from "../tool.ts";
 import { digestTools } from "./search-digest.ts";
 import { patternTexts } from "./search-text.ts";
-import type { Library, Tool } from "./tool.ts";
 import { createToolSearch, type ToolSearch } from "./tool-search.ts";
+import type { WordVectors } from "./word-vectors.ts";
 
 /** Tries a regular expression of a user on texts: see matchPattern. */
 export type Match = (pattern: string, texts: readonly (readonly string[])[]) => Promise<readonly number[]>;
@@ -23,6 +24,11 @@ export interface SearchOptions {
 export interface FoundTools {
   readonly results: FoundTool[];
   readonly total: number;
+  /** Whether none of them answers what was asked. */
+  readonly isWeak?: boolean;
+  /** The names of the other tools of the first servers found, and how many more they have. */
+  readonly also?: readonly { readonly server: string; readonly names: readonly string[] }[];
+  readonly alsoLeftOut?: number;
 }
 
 interface FoundTool {
@@ -34,21 +40,22 @@ interface FoundTool {
 export const defaultLimit = 20;
 
 /** The index is built by the first search. */
-export function createSearch(libraries: readonly Library[]): Search {
+export function createSearch(libraries: readonly Library[], vectors?: () => WordVectors): Search {
   let built: ToolSearch | undefined;
   const keysOf = (server: string | undefined) =>
     [...libraries.keys()].filter((key) => {
       return [undefined, libraries[key]?.server, libraries[key]?.module].includes(server);
     });
   const search: Search["search"] = (query, { server, limit = defaultLimit } = {}) => {
-    built ??= indexed(libraries);
-    const { matches, total } = built.search(query, keysOf(server).map(String), limit);
+    built ??= indexed(libraries, vectors);
+    const { matches, total, isWeak, ...named } = built.search(query, keysOf(server).map(String), limit);
     const results = matches.flatMap(({ key, position, score }) => {
       const library = libraries[Number(key)];
       const tool = library?.tools[position];
       return library && tool ? [{ library, tool, score }] : [];
     });
-    return { results, total };
+    const also = named.also.map(({ key, names }) => ({ server: libraries[Number(key)]?.server ?? "", names }));
+    return { results, total, isWeak, also, alsoLeftOut: named.alsoLeftOut };
   };
   return {
     search,
@@ -62,10 +69,10 @@ export function createSearch(libraries: readonly Library[]): Search {
   };
 }
 
-function indexed(libraries: readonly Library[]): ToolSearch {
-  const search = createToolSearch();
+function indexed(libraries: readonly Library[], vectors?: () => WordVectors): ToolSearch {
+  const search = createToolSearch(vectors);
   for (const [key, library] of libraries.entries()) {
-    search.put(String(key), { ...library, digest: digestTools(library.tools), isAllowed: () => true });
+    search.put(String(key), { ...library, digest: digestTools(library.tools, vectors?.()), isAllowed: () => true });
   }
   return search;
 }

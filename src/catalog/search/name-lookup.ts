@@ -14,7 +14,7 @@ export interface NamedLibrary {
 export type NameQuery = readonly { readonly text: string; readonly folded: string; readonly isWhole: boolean }[];
 
 export function nameQuery(query: string): NameQuery {
-  const words = new Set(query.split(/[\s,;"'`()]+/).filter(looksLikeName));
+  const words = new Set(wordsOf(query).filter(looksLikeName));
   return [
     ...Array.from(words, (text) => ({ text, folded: fold(text), isWhole: false })),
     { text: query, folded: fold(query), isWhole: true },
@@ -42,6 +42,21 @@ export function namedTools(library: NamedLibrary, query: NameQuery): Map<number,
     }
   }
   return found;
+}
+
+/** Whether a query is nothing but names of these tools. */
+export function isAskedByName(
+  query: string,
+  tools: readonly { readonly library: NamedLibrary; readonly tool: number }[],
+): boolean {
+  const isNamed = (text: string) => tools.some(({ library, tool }) => isName(text, library, tool));
+  const words = wordsOf(query);
+  if (isNamed(query)) return words.some(looksLikeName);
+  return words.every((word) => looksLikeName(word) && isNamed(word));
+}
+
+function wordsOf(query: string): string[] {
+  return query.split(/[\s,;"'`()]+/).filter((word) => word !== "");
 }
 
 export function nameStarts({ server, module }: Pick<NamedLibrary, "server" | "module">): string[] {

@@ -19,9 +19,7 @@ export function concepts(query: string, isKnown: (word: string) => boolean): Con
   const asked = (meaningful.length > 0 ? meaningful : nameWords(query))
     .flatMap((word) => abbreviations.get(word) ?? [word])
     .flatMap((word) => (isKnown(word) ? [word] : (translated(word) ?? splitCompound(word, isKnown))));
-  // What tools say in that language needs no translation.
-  const foreign = termsIn(query).filter((term) => !nameWords(term).some(isKnown));
-  asked.push(...foreign.flatMap((term) => translated(term) ?? []));
+  asked.push(...foreignTerms(query, isKnown).flatMap((term) => translated(term) ?? []));
   const found = new Map<string, Concept>();
   for (const name of query.split(/[^\w-]+/).flatMap((word) => joined(word) ?? [])) {
     if (isKnown(name)) found.set(name, { word: name, alternatives: [] });
@@ -33,6 +31,18 @@ export function concepts(query: string, isKnown: (word: string) => boolean): Con
     if (!found.has(own)) found.set(own, { word, alternatives });
   });
   return [...found.values()].slice(0, maxConcepts);
+}
+
+/** A query with those words translated that can be: what texts are about is known of English ones. */
+export function inEnglish(query: string, isKnown: (word: string) => boolean): string {
+  const english = (word: string) => (isKnown(word) ? undefined : translated(word));
+  const spaced = query.split(/\s+/).flatMap((word) => english(word.toLowerCase()) ?? [word]);
+  return [...spaced, ...foreignTerms(query, isKnown).flatMap((term) => translated(term) ?? [])].join(" ");
+}
+
+/** What tools say in that language needs no translation. */
+function foreignTerms(query: string, isKnown: (word: string) => boolean): string[] {
+  return termsIn(query).filter((term) => !nameWords(term).some(isKnown));
 }
 
 function splitCompound(word: string, isKnown: (word: string) => boolean): string[] {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createLibrary } from "./library.ts";
+import { createLibrary } from "../library.ts";
 import { digestTools } from "./search-digest.ts";
 import { createToolSearch } from "./tool-search.ts";
 

@@ -16,7 +16,7 @@ function addText(index: SearchIndex, parts: Parts): void {
   const words = placeNames.map((place) => [place, (parts[place] ?? "").split(" ").filter(Boolean)]);
   const text = Object.fromEntries(words) as ToolText & LibraryText;
   const { server, serverText, ...ofTool } = text;
-  index.add(digestTexts(["tool"], ["tool"], [ofTool]), { server, serverText }, () => false);
+  index.add({ names: ["tool"], ...digestTexts([ofTool]) }, { server, serverText }, () => false);
 }
 
 const texts: readonly Parts[] = [

@@ -1,5 +1,5 @@
-import { fieldsOf } from "../system/fields.ts";
-import type { Library, Tool } from "./tool.ts";
+import { fieldsOf } from "../../system/fields.ts";
+import type { Library, Tool } from "../tool.ts";
 import { joined, nameWords, words } from "./words.ts";
 
 /** How much a word counts by where it stands, and how many words usually stand there. Those of a tool, then those of its library. */
@@ -28,18 +28,16 @@ export const toolPlaces = placeNames.slice(0, -2) as ToolPlace[];
 export type LibraryText = Readonly<Record<LibraryPlace, readonly string[]>>;
 
 const maxProse = 600;
+const maxPatternProse = 4_000;
+const maxAbout = 250;
 const maxParameters = 15;
 const maxParameterText = 60;
 
 /** All that is searched of a tool itself. */
 export function toolText(tool: Tool): ToolText {
-  const prose = tool.description
-    .slice(0, 3 * maxProse)
-    .replace(/```[^`]*```/g, " ")
-    .trim()
-    .slice(0, maxProse);
+  const prose = proseOf(tool);
   const summaryEnd = prose.slice(0, 200).search(/[.!?]\s|\n|$/);
-  const parameters = parametersOf(tool);
+  const parameters = parametersOf(tool, { most: maxParameters, longest: maxParameterText });
   return {
     name: [...nameWords(tool.name), ...words(tool.title ?? "")],
     summary: words(prose.slice(0, summaryEnd)),
@@ -50,6 +48,19 @@ export function toolText(tool: Tool): ToolText {
   };
 }
 
+/** What tells what a tool is about: its name, and how its description begins. */
+export function aboutText(tool: Tool): string {
+  return `${tool.name} ${tool.title ?? ""} ${proseOf(tool).slice(0, maxAbout)}`;
+}
+
+function proseOf({ description }: Tool): string {
+  return description
+    .slice(0, 3 * maxProse)
+    .replace(/```[^`]*```/g, " ")
+    .trim()
+    .slice(0, maxProse);
+}
+
 export function libraryText({ server, description }: Pick<Library, "server" | "description">): LibraryText {
   return { server: nameWords(server), serverText: words(description) };
 }
@@ -57,17 +68,24 @@ export function libraryText({ server, description }: Pick<Library, "server" | "d
 /** What a regular expression is tried on, in the order of what counts. */
 export function patternTexts(server: string, tool: Tool): string[] {
   const { name, title = "", description } = tool;
-  const names = parametersOf(tool).map((parameter) => parameter.name);
-  return [name, `${server}.${name}`, `${title}\n${description.slice(0, maxProse)}`, ...names];
+  const parameters = parametersOf(tool, { most: 100, longest: 500 });
+  const texts = parameters.map(({ text }) => text).filter(Boolean);
+  return [
+    name,
+    `${server}.${name}`,
+    `${title}\n${description.slice(0, maxPatternProse)}`,
+    ...parameters.map((parameter) => parameter.name),
+    ...texts,
+  ];
 }
 
-function parametersOf(tool: Tool): { name: string; text: string }[] {
+function parametersOf(tool: Tool, { most, longest }: { most: number; longest: number }) {
   return Object.entries(fieldsOf(fieldsOf(tool.inputSchema)["properties"]))
-    .slice(0, maxParameters)
-    .map(([name, schema]) => ({ name: name.slice(0, maxParameterText), text: descriptionOf(schema) }));
+    .slice(0, most)
+    .map(([name, schema]) => ({ name: name.slice(0, longest), text: descriptionOf(schema).slice(0, longest) }));
 }
 
 function descriptionOf(schema: unknown): string {
   const { description } = fieldsOf(schema);
-  return typeof description === "string" ? description.slice(0, maxParameterText) : "";
+  return typeof description === "string" ? description : "";
 }

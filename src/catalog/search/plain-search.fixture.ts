@@ -1,6 +1,7 @@
+import type { Library, Tool } from "../tool.ts";
 import { concepts } from "./query.ts";
 import { libraryText, placeNames, places, toolText } from "./search-text.ts";
-import type { Library, Tool } from "./tool.ts";
+import { clausesOf } from "./word-scores.ts";
 import { stem } from "./words.ts";
 
 // The search by words as it is meant, without any thought of time or memory: what the real one must find, in the same order.
@@ -19,24 +20,38 @@ export function plainSearch(libraries: readonly Library[], query: string, server
   const entries = libraries.flatMap((library, server) =>
     library.tools.map((tool) => ({ library, server, tool, weights: weightsOf(library, tool) })),
   );
-  const scores = score(entries, query);
+  const scores = scoreAll(entries, query);
   const candidates = entries.flatMap((entry) => {
     const named = namedBy(query, entry);
     const isAsked = [undefined, entry.library.server, entry.library.module].includes(server);
     return isAsked && (named > 0 || scores.has(entry)) ? [{ ...entry, named, score: scores.get(entry) ?? 0 }] : [];
   });
   const best = Math.max(0, ...candidates.map((one) => one.score));
-  const seen = new Map<number, number>();
+  const isOnlyNames = isAskedByName(
+    query,
+    candidates.filter(({ named }) => named > 0),
+  );
   return candidates
-    .toSorted(compare)
-    .filter(({ named, score }) => named > 0 || score >= best * 0.15)
-    .map((one) => {
-      const before = seen.get(one.server) ?? 0;
-      seen.set(one.server, before + 1);
-      return { ...one, score: one.score * 0.9 ** Math.max(0, before - 2) + one.named * (best + 1) };
-    })
+    .filter(({ named, score }) => named > 0 || (!isOnlyNames && score >= best * 0.15))
+    .map((one) => ({ ...one, score: one.score / (best || 1) + one.named * 2 }))
     .sort(compare)
     .map(({ library, tool, score }) => [`${library.server}.${tool.name}`, score]);
+}
+
+/** Of a request of several sentences, what answers one of them well counts as much as what answers the whole. */
+function scoreAll(entries: readonly Entry[], query: string): Scores {
+  const whole = score(entries, query);
+  const clauses = clausesOf(query).map((clause) => score(entries, clause));
+  if (clauses.length === 0) return whole;
+  const highest = (scores: Scores) => Math.max(0, ...scores.values()) || 1;
+  const highestOfAll = highest(whole);
+  const sums: Scores = new Map();
+  for (const entry of entries) {
+    const best = Math.max(...clauses.map((scores) => (scores.get(entry) ?? 0) / highest(scores)));
+    const sum = (whole.get(entry) ?? 0) / highestOfAll + best;
+    if (sum > 0) sums.set(entry, sum);
+  }
+  return sums;
 }
 
 function compare(left: Entry & { score: number }, right: Entry & { score: number }): number {
@@ -96,7 +111,7 @@ function score(entries: readonly Entry[], query: string): Scores {
     const best = lookUpLoosely(word);
     const owners = best.size;
     for (const alternative of alternatives) {
-      for (const [entry, fit] of lookUp(alternative)) best.set(entry, Math.max(best.get(entry) ?? 0, fit * 0.5));
+      for (const [entry, fit] of lookUp(alternative)) best.set(entry, Math.max(best.get(entry) ?? 0, fit * 0.3));
     }
     const rarity = Math.log((entries.length + 1) / ((owners || best.size) + 0.5));
     if (best.size > 0) asked += rarity;
@@ -121,15 +136,32 @@ function isSlip(left: string, right: string): boolean {
   return others.length === 1 || (others.length === 2 && isSwapped);
 }
 
-function namedBy(query: string, { library, tool }: Entry): 0 | 1 | 2 {
+function namedBy(query: string, entry: Entry): 0 | 1 | 2 {
+  const { library, tool } = entry;
   const fold = (name: string) => name.toLowerCase().replace(/[\s._/:-]+/g, "") || name;
   const names = [tool.name, tool.identifier, library.server + tool.name, library.module + tool.identifier].map(fold);
-  const isName = (text: string) => {
-    const pairs = [[library.server, tool.name] as const, [library.module, tool.identifier] as const];
-    const exact = pairs.flatMap(([start, name]) => [name, ...[" ", ".", "/", ":"].map((mark) => start + mark + name)]);
-    return exact.some((name) => name.toLowerCase() === text.trim().toLowerCase());
-  };
-  if (names.includes(fold(query))) return isName(query) ? 2 : 1;
-  const words = query.split(/[\s,;"'`()]+/).filter((word) => /[\p{L}\p{N}](?:[_./:-]|\p{Lu})[\p{L}\p{N}]/u.test(word));
-  return words.some((word) => names.includes(fold(word)) && isName(word)) ? 1 : 0;
+  if (names.includes(fold(query))) return isName(query, entry) ? 2 : 1;
+  const words = wordsOf(query).filter(looksLikeName);
+  return words.some((word) => names.includes(fold(word)) && isName(word, entry)) ? 1 : 0;
+}
+
+function isAskedByName(query: string, named: readonly Entry[]): boolean {
+  const isNamed = (text: string) => named.some((entry) => isName(text, entry));
+  const words = wordsOf(query);
+  if (isNamed(query)) return words.some(looksLikeName);
+  return named.length > 0 && words.every((word) => looksLikeName(word) && isNamed(word));
+}
+
+function isName(text: string, { library, tool }: Entry): boolean {
+  const pairs = [[library.server, tool.name] as const, [library.module, tool.identifier] as const];
+  const exact = pairs.flatMap(([start, name]) => [name, ...[" ", ".", "/", ":"].map((mark) => start + mark + name)]);
+  return exact.some((name) => name.toLowerCase() === text.trim().toLowerCase());
+}
+
+function wordsOf(query: string): string[] {
+  return query.split(/[\s,;"'`()]+/).filter((word) => word !== "");
+}
+
+function looksLikeName(word: string): boolean {
+  return /[\p{L}\p{N}](?:[_./:-]|\p{Lu})[\p{L}\p{N}]/u.test(word);
 }

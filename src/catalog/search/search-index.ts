@@ -14,12 +14,15 @@ export function createScores(size: number): Scores {
   return { values: new Float64Array(size), found: 0 };
 }
 
+/** What the index holds of a digest. */
+type IndexedWords = Pick<SearchDigest, "names" | "lengths" | "words" | "counts" | "postings">;
+
 /** An inverted index over numbered tools. How well a tool fits a word is computed as in BM25F. */
 export interface SearchIndex {
   /** The next tool that is added gets this number. */
   readonly size: number;
   /** Adds the tools of a library, in the order of the digest. One that is left out gets a number too, and is never found. */
-  add(digest: SearchDigest, library: LibraryText, isLeftOut: (tool: number) => boolean): void;
+  add(digest: IndexedWords, library: LibraryText, isLeftOut: (tool: number) => boolean): void;
   /** Takes out the tools at whose number there is a 1; the others move up. */
   remove(gone: Uint8Array): void;
   isKnown(word: string): boolean;
@@ -50,44 +53,9 @@ export function createSearchIndex(): SearchIndex {
   let size = 0;
   /** How many words each tool has in each place; there is room for more. */
   let lengths: Uint16Array = new Uint16Array(0);
-
-  /** Stems differ from the words they come from in the last letter at most. */
-  function formsOf(word: string): string[] {
-    const own = stem(word);
-    const start = own.length < 3 ? own : own.slice(0, -1);
-    return postings.startingWith(start).filter((other) => stem(other) === own);
-  }
-
-  /** Of a word in the places where a tool has it: the more it has to say there, the less each word counts. */
-  function weightOf(posting: number): number {
-    const first = numberOf(posting) * placeCount;
-    let weight = 0;
-    for (let left = placesOf(posting), place = 0; left > 0; left >>= 1, place++) {
-      if ((left & 1) === 0) continue;
-      const length = (lengthInfluence * (lengths[first + place] ?? 0)) / (usualLengths[place] ?? 1);
-      weight += (placeWeights[place] ?? 0) / (1 - lengthInfluence + length);
-    }
-    return weight;
-  }
-
-  function raise(scores: Scores, word: string, factor: number, share = 1): void {
-    const { values } = scores;
-    for (const posting of postings.of(word)) {
-      const weight = weightOf(posting);
-      const score = ((factor * weight) / (weight + saturation)) * share;
-      const tool = numberOf(posting);
-      const before = values[tool] ?? 0;
-      if (score <= before) continue;
-      if (before === 0) scores.found++;
-      values[tool] = score;
-    }
-  }
-
-  const lookUp: SearchIndex["lookUp"] = (word, scores, share = 1) => {
-    for (const form of formsOf(word)) raise(scores, form, form === word ? 1 : otherFormFactor, share);
-  };
-
+  const words = createWordLookup(postings, (place) => lengths[place] ?? 0);
   return {
+    ...words,
     get size() {
       return size;
     },
@@ -109,8 +77,6 @@ export function createSearchIndex(): SearchIndex {
       size = kept;
       postings.renumber(numbers);
     },
-    isKnown: (word) => formsOf(word).length > 0,
-    lookUp,
     rateNames(rate) {
       const rates = new Float64Array(size);
       for (const word of postings.startingWith("")) {
@@ -122,6 +88,52 @@ export function createSearchIndex(): SearchIndex {
       }
       return rates;
     },
+  };
+}
+
+/** Scores by words. `lengthAt` is how many words a tool has in a place, by the tool's number times the places plus the place's. */
+function createWordLookup(
+  postings: Postings,
+  lengthAt: (position: number) => number,
+): Pick<SearchIndex, "isKnown" | "lookUp" | "lookUpLoosely"> {
+  /** Stems differ from the words they come from in the last letter at most. */
+  function formsOf(word: string): string[] {
+    const own = stem(word);
+    const start = own.length < 3 ? own : own.slice(0, -1);
+    return postings.startingWith(start).filter((other) => stem(other) === own);
+  }
+
+  /** Of a word in the places where a tool has it: the more it has to say there, the less each word counts. */
+  function weightOf(posting: number): number {
+    const first = numberOf(posting) * placeCount;
+    let weight = 0;
+    for (let left = placesOf(posting), place = 0; left > 0; left >>= 1, place++) {
+      if ((left & 1) === 0) continue;
+      const length = (lengthInfluence * lengthAt(first + place)) / (usualLengths[place] ?? 1);
+      weight += (placeWeights[place] ?? 0) / (1 - lengthInfluence + length);
+    }
+    return weight;
+  }
+
+  function raise(scores: Scores, word: string, factor: number, share = 1): void {
+    const { values } = scores;
+    for (const posting of postings.of(word)) {
+      const weight = weightOf(posting);
+      const score = ((factor * weight) / (weight + saturation)) * share;
+      const tool = numberOf(posting);
+      const before = values[tool] ?? 0;
+      if (score <= before) continue;
+      if (before === 0) scores.found++;
+      values[tool] = score;
+    }
+  }
+
+  const lookUp: SearchIndex["lookUp"] = (word, scores, share = 1) => {
+    for (const form of formsOf(word)) raise(scores, form, form === word ? 1 : otherFormFactor, share);
+  };
+  return {
+    isKnown: (word) => formsOf(word).length > 0,
+    lookUp,
     lookUpLoosely(word, scores) {
       lookUp(word, scores);
       const start = stem(word);
@@ -156,7 +168,7 @@ interface Numbering {
   isLeftOut(tool: number): boolean;
 }
 
-function addPostings(postings: Postings, digest: SearchDigest, library: LibraryText, numbering: Numbering): void {
+function addPostings(postings: Postings, digest: IndexedWords, library: LibraryText, numbering: Numbering): void {
   const { first, isLeftOut } = numbering;
   const ofLibrary = libraryPlaces(library);
   /** The tools' own places of the words that the library has too. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { JsonSchema, Tool } from "../tool.ts";
 import { libraryText, toolText } from "./search-text.ts";
-import type { JsonSchema, Tool } from "./tool.ts";
 
 function textOf(tool: Partial<Tool>): Record<string, string> {
   const whole: Tool = { name: "get", identifier: "get", description: "", inputSchema: true, ...tool };

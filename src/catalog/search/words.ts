@@ -1,5 +1,5 @@
 import { stemmer } from "stemmer";
-import { memoize } from "./memoize.ts";
+import { memoize } from "../memoize.ts";
 import { stopWords } from "./stop-words.ts";
 
 const maxWordLength = 40;
@@ -62,7 +62,7 @@ function splitScripts(chunk: string): string[] {
   return [...spaced, ...pairs];
 }
 
-function withoutAccents(text: string): string {
+export function withoutAccents(text: string): string {
   return text
     .normalize("NFKD")
     .replace(/[\u0300-\u036f]/g, "")

@@ -1,7 +1,8 @@
 import { deserialize, serialize } from "node:v8";
+import type { Tool } from "../tool.ts";
 import { foldedNames } from "./name-lookup.ts";
-import { placeNames, type ToolText, toolPlaces, toolText } from "./search-text.ts";
-import type { Tool } from "./tool.ts";
+import { aboutText, placeNames, type ToolText, toolPlaces, toolText } from "./search-text.ts";
+import { dimensions, type WordVectors } from "./word-vectors.ts";
 
 /** All that a search needs of the tools of one server, in the order of its list: it can be kept, and is read in no time. */
 export interface SearchDigest {
@@ -17,27 +18,34 @@ export interface SearchDigest {
   readonly counts: Uint16Array;
   /** See `packed`. */
   readonly postings: Uint32Array;
+  /** What each tool is about, one vector behind the other; empty for a search by words alone. */
+  readonly vectors: Int8Array;
 }
 
 /**
  * To be raised when digests are made differently: what was kept before is not used any more. The test beside this file tells
  * when that is due.
  */
-const version = 1;
+const version = 2;
 
-export function digestTools(tools: readonly Tool[]): SearchDigest {
-  return digestTexts(
-    tools.map(({ name }) => name),
-    tools.map(({ identifier }) => identifier),
-    tools.map(toolText),
-  );
+export function digestTools(tools: readonly Tool[], vectors?: WordVectors): SearchDigest {
+  const names = tools.map(({ name }) => name);
+  const identifiers = tools.map(({ identifier }) => identifier);
+  const about = new Int8Array(vectors ? tools.length * dimensions : 0);
+  if (vectors)
+    for (const [number, tool] of tools.entries()) about.set(vectors.of(aboutText(tool)), number * dimensions);
+  return {
+    names,
+    identifiers,
+    folded: foldedNames(names, identifiers),
+    ...digestTexts(tools.map(toolText)),
+    vectors: about,
+  };
 }
 
 export function digestTexts(
-  names: readonly string[],
-  identifiers: readonly string[],
   texts: readonly ToolText[],
-): SearchDigest {
+): Pick<SearchDigest, "lengths" | "words" | "counts" | "postings"> {
   const lengths = new Uint16Array(texts.length * placeNames.length);
   const postings = new Map<string, number[]>();
   for (const [number, text] of texts.entries()) {
@@ -49,9 +57,6 @@ export function digestTexts(
   }
   const lists = [...postings.values()];
   return {
-    names,
-    identifiers,
-    folded: foldedNames(names, identifiers),
     lengths,
     words: [...postings.keys()],
     counts: Uint16Array.from(lists, ({ length }) => length),

@@ -1,0 +1,93 @@
+import { local } from "../../actor.ts";
+import { readPattern } from "../../catalog/pattern.ts";
+import type { Match } from "../../catalog/search/search.ts";
+import type { Library, Tool } from "../../catalog/tool.ts";
+import type { Language } from "../../sandbox/engine.ts";
+import type { Services } from "../services.ts";
+import { findSkills } from "../skills/skills.ts";
+import { fittingOwn, type RankedResult, rankResults } from "./rank-results.ts";
+import type { FoundTool } from "./show-tools.ts";
+
+/** What was found, best first. */
+export interface Found {
+  readonly results: readonly RankedResult[];
+  /** The number found, before the limit. */
+  readonly total: number;
+  /** Whether none of them answers what was asked: they are only the nearest. */
+  readonly isWeak: boolean;
+  /** The bare names of the other tools of the first servers, and how many more they have. */
+  readonly also: readonly { readonly server: string; readonly names: readonly string[] }[];
+  readonly alsoLeftOut: number;
+}
+
+export interface Wanted {
+  readonly query: string;
+  readonly match: Match;
+  readonly server?: string | undefined;
+  readonly limit: number;
+  /** Skills of this language only. */
+  readonly language?: Language | undefined;
+}
+
+/** Functions of our own among the results of a search: as many as help, and no more. */
+const mostApi = 3;
+
+/** Tools; where no server was named, skills and functions of `coordinator` beside them. */
+export async function findResults(services: Services, wanted: Wanted): Promise<Found> {
+  const { query, match, limit, server } = wanted;
+  const { results, total, isWeak = false, also = [], alsoLeftOut = 0 } = await findTools(services, wanted);
+  const more = { isWeak, also, alsoLeftOut };
+  if (server !== undefined) return { results, total, ...more };
+  const skills = await skillsFor(services, wanted);
+  const api = (
+    await fittingOwn(
+      query,
+      match,
+      services.api().map((one) => ({ api: one })),
+    )
+  ).slice(0, mostApi);
+  const own = [...skills.map((skill) => ({ skill })), ...api];
+  if (own.length === 0) return { results, total, ...more };
+  const ranked = await rankResults(query, match, isWeak ? [] : results, own);
+  const foundOwn = ranked.filter((one) => !("tool" in one)).length;
+  if (foundOwn === 0) return { results, total, ...more };
+  return { ...more, results: ranked.slice(0, limit), total: (isWeak ? 0 : total) + foundOwn, isWeak: false };
+}
+
+export async function findTools({ libraries }: Services, { query, match, server, limit }: Wanted) {
+  return libraries.search(query, match, { limit, ...(server !== undefined && { server }) });
+}
+
+async function skillsFor({ skills }: Services, { query, match, limit, language }: Wanted) {
+  const found =
+    readPattern(query) === undefined
+      ? await findSkills(skills, query, limit, local)
+      : (
+          await fittingOwn(
+            query,
+            match,
+            (await skills.store.list()).map((skill) => ({ skill })),
+          )
+        ).map(({ skill }) => skill);
+  return found.filter((skill) => language === undefined || skill.language === language);
+}
+
+/** What was found, each tool with the type that its results were observed to have. */
+export async function withObserved<Kind extends RankedResult>(
+  { observations }: Services,
+  found: readonly Kind[],
+): Promise<Kind[]> {
+  const known = new Map<Library, Map<string, Tool>>();
+  for (const library of new Set(found.flatMap((one) => ("tool" in one ? [one.library] : [])))) {
+    const { tools } = await observations.shown(library);
+    known.set(library, new Map(tools.map((tool) => [tool.name, tool])));
+  }
+  return found.map((one) => {
+    if (!("tool" in one)) return one;
+    return { ...one, tool: known.get(one.library)?.get(one.tool.name) ?? one.tool };
+  });
+}
+
+export function toolsIn(results: readonly RankedResult[]): FoundTool[] {
+  return results.flatMap((one) => ("tool" in one ? [one] : []));
+}

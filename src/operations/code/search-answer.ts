@@ -1,0 +1,261 @@
+import { firstSentence } from "../../catalog/summary.ts";
+import type { Language } from "../../sandbox/engine.ts";
+import { importLine, signatureLine } from "../../skills/import-line.ts";
+import { showFoundSkills } from "../../skills/show-skill.ts";
+import type { SkillSummary } from "../../skills/skill-store.ts";
+import type { ApiFunction } from "../guest-api.ts";
+import type { Services } from "../services.ts";
+import { type Found, toolsIn, type Wanted, withObserved } from "./find-results.ts";
+import type { RankedResult } from "./rank-results.ts";
+import {
+  type Detail,
+  type FoundTool,
+  importable,
+  type ShownTools,
+  showFound,
+  showInOrder,
+  showListed,
+  wordings,
+} from "./show-tools.ts";
+
+export interface SearchAnswer {
+  readonly data: {
+    readonly results: readonly SearchResult[];
+    readonly also?: Found["also"];
+    readonly total: number;
+    readonly truncated?: boolean;
+    readonly missing?: readonly Missing[];
+  };
+  readonly text: string;
+}
+
+interface SearchResult {
+  readonly kind: "server" | "tool" | "skill" | "api";
+  readonly server?: string;
+  readonly name: string;
+  readonly import?: string;
+  /** With full detail only. */
+  readonly signature?: string;
+  readonly description?: string;
+}
+
+interface Missing {
+  readonly server: string;
+  readonly reason: string;
+}
+
+/** How the answer is to be. */
+export interface How {
+  readonly detail: Detail;
+  readonly language: Language;
+  readonly limit: number | undefined;
+}
+
+/** The module of our own functions, which is found and listed like a server. */
+export const coordinatorModule = "coordinator";
+
+/** What an answer may cost a model, unless it asks for all that there is. */
+const answerTokens = 1_200;
+const listingTokens = 2_000;
+/** So many of the tools that were found are shown with signatures, unless more are asked for; the others by name. */
+const usualSigned = 5;
+const mostNearest = 3;
+
+/** What a search by words, names or a pattern found. */
+export async function answerFound(services: Services, found: Found, wanted: Wanted, how: How): Promise<SearchAnswer> {
+  const results = await withObserved(services, found.isWeak ? found.results.slice(0, mostNearest) : found.results);
+  if (results.length === 0) return answerNothing(services, wanted);
+  const own = showOwn(results, how);
+  const tools = toolsIn(results);
+  const shown = showAny(tools, how, budgetFor(services, how));
+  const isFirst = results[0] !== undefined && "tool" in results[0];
+  const cut = new Set<RankedResult>(tools.slice(shown.shown));
+  const listed = results.filter((one) => !cut.has(one));
+  const texts = isFirst ? [shown.text, own] : [own, shown.text];
+  return completed(services, {
+    results: listed.map((one) => resultOf(one, how)),
+    also: found.also,
+    total: found.isWeak ? 0 : found.total,
+    texts: [
+      found.isWeak ? `${await noMatch(services, wanted)} Nearest:` : "",
+      ...texts,
+      found.isWeak ? "" : showCut(listed.length, found.total),
+      showAlso(found),
+    ],
+  });
+}
+
+/** All tools of a server, or all functions of our own. */
+export async function answerListing(services: Services, server: string, how: How): Promise<SearchAnswer> {
+  const library = services.libraries.peek(server)?.library;
+  if (!library && server === coordinatorModule) return answerApi(services, how);
+  const all = (library?.tools ?? []).map((tool) => ({ library: library as FoundTool["library"], tool }));
+  const found = await withObserved(services, all.slice(0, how.limit ?? all.length));
+  const shown =
+    how.detail === "signatures"
+      ? showListed(found, how.language, listingTokens)
+      : showAny(found, how, budgetFor(services, how));
+  return completed(services, {
+    results: found.slice(0, shown.shown).map((one) => resultOf(one, how)),
+    total: all.length,
+    texts: [found.length === 0 ? "It has no tools." : shown.text, showCut(shown.shown, all.length)],
+  });
+}
+
+export async function answerServers(services: Services, { language }: How): Promise<SearchAnswer> {
+  const inventory = await services.libraries.inventory();
+  const { specifier } = wordings[language];
+  const skills = await services.skills.store.count();
+  const lines = inventory.map((entry) => {
+    const { description, tools } = entry;
+    const what = [description, tools === undefined ? "not asked yet" : plural(tools, "tool")]
+      .filter(Boolean)
+      .join(", ");
+    return `${specifier(entry)}: ${what}`;
+  });
+  return completed(services, {
+    results: inventory.map((entry) => ({ kind: "server", name: entry.name, import: specifier(entry) })),
+    total: inventory.length,
+    texts: [
+      [
+        ...(lines.length > 0 ? lines : ["No servers are configured."]),
+        `coordinator: files, memory, skills for your code`,
+      ].join("\n"),
+      skills === 0 ? "" : `${plural(skills, "skill")}; search finds ${skills === 1 ? "it" : "them"}.`,
+    ],
+  });
+}
+
+async function answerApi(services: Services, how: How): Promise<SearchAnswer> {
+  const api = services.api();
+  return completed(services, {
+    results: api.map((one) => resultOf({ api: one }, how)),
+    total: api.length,
+    texts: [showApi(api, how)],
+  });
+}
+
+async function answerNothing(services: Services, wanted: Wanted): Promise<SearchAnswer> {
+  const similar = services.libraries.similarNames(wanted.query, mostSimilar, wanted.server);
+  const nearest = similar.length > 0 ? ` Nearest names: ${similar.join(", ")}.` : "";
+  const next = wanted.server === undefined ? "no query for the list of servers" : "no query for all of them";
+  const text = `${await noMatch(services, wanted)}${nearest} Try other words, or ${next}.`;
+  return completed(services, { results: [], total: 0, texts: [text] });
+}
+
+/** The answer, with what is told at the end of each. */
+async function completed(
+  services: Services,
+  {
+    results,
+    total,
+    texts,
+    also = [],
+  }: {
+    readonly results: readonly SearchResult[];
+    readonly total: number;
+    readonly texts: readonly string[];
+    readonly also?: Found["also"];
+  },
+): Promise<SearchAnswer> {
+  const missing = (await services.libraries.missing()).map(({ server, reason }) => ({ server, reason }));
+  const data = {
+    results,
+    ...(also.length > 0 && { also }),
+    total,
+    ...(results.length < total && { truncated: true }),
+    ...(missing.length > 0 && { missing }),
+  };
+  const all = [...texts, showMissing(missing), await services.tellChanges()];
+  return { data, text: all.filter(Boolean).join("\n\n") };
+}
+
+function budgetFor({ maxTokens }: Services, { detail }: How): number {
+  return detail === "full" ? maxTokens : Math.min(maxTokens, answerTokens);
+}
+
+function showAny(found: readonly FoundTool[], { detail, language, limit }: How, budget: number): ShownTools {
+  if (found.length === 0) return { text: "", shown: 0 };
+  if (detail !== "signatures") return showInOrder(found, { detail, language, budget });
+  return showFound(found, { language, most: limit ?? usualSigned, budget });
+}
+
+function showOwn(results: readonly RankedResult[], how: How): string {
+  const skills = results.flatMap((one) => ("skill" in one ? [one.skill] : []));
+  const api = results.flatMap((one) => ("api" in one ? [one.api] : []));
+  return [showFoundSkills(skills, how.detail), showApi(api, how)].filter(Boolean).join("\n\n");
+}
+
+function showApi(api: readonly ApiFunction[], { detail, language }: How): string {
+  if (api.length === 0) return "";
+  const groups = [...new Set(api.map(({ name }) => name.split(".")[0] ?? name))];
+  const { comment, end } = wordings[language];
+  const from =
+    language === "python"
+      ? `from coordinator import ${groups.join(", ")}`
+      : `import { ${groups.join(", ")} } from "coordinator"${end}`;
+  const lines = api.map((one) => {
+    if (detail === "names") return `${one.name}: ${firstSentence(one.description)}`;
+    return `${one.signature(language)} ${comment} ${detail === "full" ? one.description : firstSentence(one.description)}`;
+  });
+  return [from, ...lines].join("\n");
+}
+
+function resultOf(one: RankedResult, { detail, language }: How): SearchResult {
+  if ("skill" in one) return skillResult(one.skill, detail);
+  if ("api" in one) return apiResult(one.api, detail, language);
+  const described = { signature: wordings[language].whole(one.tool), description: firstSentence(one.tool.description) };
+  return { kind: "tool", ...importable(one, language), ...(detail === "full" && described) };
+}
+
+function apiResult(api: ApiFunction, detail: Detail, language: Language): SearchResult {
+  const full = { signature: api.signature(language), description: api.description };
+  const own = { server: coordinatorModule, name: api.name, import: api.importLine(language) };
+  return { kind: "api", ...own, ...(detail === "full" && full) };
+}
+
+function skillResult(skill: SkillSummary, detail: Detail): SearchResult {
+  const full = { signature: signatureLine(skill), description: skill.description };
+  return { kind: "skill", name: skill.name, import: importLine(skill), ...(detail === "full" && full) };
+}
+
+/** What was left out, and how to see it. */
+function showCut(shown: number, total: number): string {
+  return shown < total ? `${shown} of ${total} shown; set limit or server, or narrow the query.` : "";
+}
+
+function showAlso({ also, alsoLeftOut }: Found): string {
+  const lines = also.map(({ server, names }) => `Also in ${server}: ${names.join(", ")}`);
+  return lines.length === 0 ? "" : `${lines.join("\n")}${alsoLeftOut > 0 ? `, and ${alsoLeftOut} more` : ""}`;
+}
+
+const mostSimilar = 5;
+
+/** That nothing answers the query, and what was searched. */
+async function noMatch({ libraries, skills }: Services, { query, server }: Wanted): Promise<string> {
+  const known = await libraries.toolNames();
+  const searched = server === undefined ? known : known.filter((one) => one.server === server);
+  const tools = searched.reduce((sum, { names }) => sum + names.length, 0);
+  const skillCount = server === undefined ? await skills.store.count() : 0;
+  const where = [
+    server === undefined
+      ? `${plural(tools, "tool")} of ${plural(searched.length, "server")}`
+      : `the ${plural(tools, "tool")} of ${server}`,
+    ...(skillCount > 0 ? [plural(skillCount, "skill")] : []),
+  ].join(" and ");
+  const what = query.startsWith("/") ? "names, descriptions and parameters of " : "";
+  return `No good match among ${what}${where}.`;
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+const mostMissing = 20;
+
+function showMissing(missing: readonly Missing[]): string {
+  if (missing.length === 0) return "";
+  const lines = missing.slice(0, mostMissing).map(({ server, reason }) => `${server}: ${firstSentence(reason)}`);
+  if (missing.length > mostMissing) lines.push(`and ${missing.length - mostMissing} more`);
+  return `Not searched, their tools are not known yet:\n${lines.join("\n")}`;
+}
