@@ -38,20 +38,13 @@ export async function findResults(services: Services, wanted: Wanted): Promise<F
   const { results, total, isWeak = false, also = [], alsoLeftOut = 0 } = await findTools(services, wanted);
   const more = { isWeak, also, alsoLeftOut };
   if (server !== undefined) return { results, total, ...more };
-  const skills = await skillsFor(services, wanted);
-  const api = (
-    await fittingOwn(
-      query,
-      match,
-      services.api().map((one) => ({ api: one })),
-    )
-  ).slice(0, mostApi);
-  const own = [...skills.map((skill) => ({ skill })), ...api];
-  if (own.length === 0) return { results, total, ...more };
-  const ranked = await rankResults(query, match, isWeak ? [] : results, own);
-  const foundOwn = ranked.filter((one) => !("tool" in one)).length;
-  if (foundOwn === 0) return { results, total, ...more };
-  return { ...more, results: ranked.slice(0, limit), total: (isWeak ? 0 : total) + foundOwn, isWeak: false };
+  const skills = (await skillsFor(services, wanted)).map((skill) => ({ skill }));
+  const api = services.api().map((one) => ({ api: one }));
+  const own = [...skills, ...(await fittingOwn(query, match, api)).slice(0, mostApi)];
+  const ranked = own.length > 0 ? await rankResults(query, match, isWeak ? [] : results, own, limit) : [];
+  const shownApi = ranked.filter((one) => "api" in one).length;
+  if (skills.length + shownApi === 0) return { results, total, ...more };
+  return { ...more, results: ranked, total: (isWeak ? 0 : total) + skills.length + shownApi, isWeak: false };
 }
 
 export async function findTools({ libraries }: Services, { query, match, server, limit }: Wanted) {

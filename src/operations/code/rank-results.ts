@@ -14,27 +14,28 @@ type Own = Exclude<RankedResult, FoundTool>;
 const leastApiShare = 0.5;
 
 /**
- * Tools, skills and functions that were found for a query, each in their order, as one list with the best first. Functions that
- * fit far worse than the best are left out.
+ * So many of the tools, skills and functions that were found for a query, each in their order: tools and skills with the best first,
+ * then functions, without those that fit far worse than the best.
  */
 export async function rankResults(
   query: string,
   match: Match,
   tools: readonly FoundTool[],
   own: readonly Own[],
+  limit: number,
 ): Promise<RankedResult[]> {
   const scores = await jointScores(query, match, tools, own);
-  const merged: RankedResult[] = [];
+  const scoreOf = (one: RankedResult): number => scores.get(one) ?? 0;
   const leastApi = Math.max(0, ...scores.values()) * leastApiShare;
+  const api = own.filter((one) => "api" in one && scoreOf(one) >= leastApi);
+  const merged: RankedResult[] = [];
   let next = 0;
-  for (const one of own) {
-    const score = scores.get(one) ?? 0;
-    if ("api" in one && score < leastApi) continue;
-    while (next < tools.length && (scores.get(tools[next] ?? one) ?? 0) > score)
+  for (const skill of own.filter((one) => "skill" in one)) {
+    while (next < tools.length && scoreOf(tools[next] as FoundTool) > scoreOf(skill))
       merged.push(...tools.slice(next, ++next));
-    merged.push(one);
+    merged.push(skill);
   }
-  return [...merged, ...tools.slice(next)];
+  return [...[...merged, ...tools.slice(next)].slice(0, Math.max(1, limit - api.length)), ...api].slice(0, limit);
 }
 
 /** Those of our own that the query fits well, best first, as it would fit tools. */

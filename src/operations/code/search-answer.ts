@@ -65,20 +65,22 @@ const mostNearest = 3;
 export async function answerFound(services: Services, found: Found, wanted: Wanted, how: How): Promise<SearchAnswer> {
   const results = await withObserved(services, found.isWeak ? found.results.slice(0, mostNearest) : found.results);
   if (results.length === 0) return answerNothing(services, wanted);
-  const own = showOwn(results, how);
   const tools = toolsIn(results);
+  const skills = results.flatMap((one) => ("skill" in one ? [one.skill] : []));
+  const api = results.flatMap((one) => ("api" in one ? [one.api] : []));
   const shown = showAny(tools, how, budgetFor(services, how));
   const isFirst = results[0] !== undefined && "tool" in results[0];
   const cut = new Set<RankedResult>(tools.slice(shown.shown));
   const listed = results.filter((one) => !cut.has(one));
-  const texts = isFirst ? [shown.text, own] : [own, shown.text];
+  const shownSkills = showFoundSkills(skills, how.detail);
   return completed(services, {
     results: listed.map((one) => resultOf(one, how)),
     also: found.also,
     total: found.isWeak ? 0 : found.total,
     texts: [
       found.isWeak ? `${await noMatch(services, wanted)} Nearest:` : "",
-      ...texts,
+      ...(isFirst ? [shown.text, shownSkills] : [shownSkills, shown.text]),
+      showApi(api, how),
       found.isWeak ? "" : showCut(listed.length, found.total),
       showAlso(found),
     ],
@@ -178,12 +180,6 @@ function showAny(found: readonly FoundTool[], { detail, language, limit }: How, 
   if (found.length === 0) return { text: "", shown: 0 };
   if (detail !== "signatures") return showInOrder(found, { detail, language, budget });
   return showFound(found, { language, most: limit ?? usualSigned, budget });
-}
-
-function showOwn(results: readonly RankedResult[], how: How): string {
-  const skills = results.flatMap((one) => ("skill" in one ? [one.skill] : []));
-  const api = results.flatMap((one) => ("api" in one ? [one.api] : []));
-  return [showFoundSkills(skills, how.detail), showApi(api, how)].filter(Boolean).join("\n\n");
 }
 
 function showApi(api: readonly ApiFunction[], { detail, language }: How): string {
