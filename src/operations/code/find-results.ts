@@ -3,6 +3,8 @@ import { readPattern } from "../../catalog/pattern.ts";
 import type { Match } from "../../catalog/search/search.ts";
 import type { Library, Tool } from "../../catalog/tool.ts";
 import type { Language } from "../../sandbox/engine.ts";
+import type { SkillSummary } from "../../skills/skill-store.ts";
+import type { ApiFunction } from "../guest-api.ts";
 import type { Services } from "../services.ts";
 import { findSkills } from "../skills/skills.ts";
 import { fittingOwn, type RankedResult, rankResults } from "./rank-results.ts";
@@ -83,4 +85,12 @@ export async function withObserved<Kind extends RankedResult>(
 
 export function toolsIn(results: readonly RankedResult[]): FoundTool[] {
   return results.flatMap((one) => ("tool" in one ? [one] : []));
+}
+
+export function skillsIn(results: readonly RankedResult[]): SkillSummary[] {
+  return results.flatMap((one) => ("skill" in one ? [one.skill] : []));
+}
+
+export function apiIn(results: readonly RankedResult[]): ApiFunction[] {
+  return results.flatMap((one) => ("api" in one ? [one.api] : []));
 }

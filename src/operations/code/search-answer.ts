@@ -1,11 +1,12 @@
 import { firstSentence } from "../../catalog/summary.ts";
+import { estimateTokens } from "../../runtime/results/tokens.ts";
 import type { Language } from "../../sandbox/engine.ts";
 import { importLine, signatureLine } from "../../skills/import-line.ts";
 import { showFoundSkills } from "../../skills/show-skill.ts";
 import type { SkillSummary } from "../../skills/skill-store.ts";
 import type { ApiFunction } from "../guest-api.ts";
 import type { Services } from "../services.ts";
-import { type Found, toolsIn, type Wanted, withObserved } from "./find-results.ts";
+import { apiIn, type Found, skillsIn, toolsIn, type Wanted, withObserved } from "./find-results.ts";
 import type { RankedResult } from "./rank-results.ts";
 import {
   type Detail,
@@ -60,29 +61,34 @@ const listingTokens = 2_000;
 /** So many of the tools that were found are shown with signatures, unless more are asked for; the others by name. */
 const usualSigned = 5;
 const mostNearest = 3;
+/** What is left for saying what was left out. */
+const cutTokens = 20;
 
 /** What a search by words, names or a pattern found. */
 export async function answerFound(services: Services, found: Found, wanted: Wanted, how: How): Promise<SearchAnswer> {
   const results = await withObserved(services, found.isWeak ? found.results.slice(0, mostNearest) : found.results);
   if (results.length === 0) return answerNothing(services, wanted);
+  const skills = showFoundSkills(skillsIn(results), how.detail);
+  const [before, after] = results[0] && "skill" in results[0] ? [skills, ""] : ["", skills];
+  const behind = [after, showApi(apiIn(results), how), showAlso(found)];
   const tools = toolsIn(results);
-  const skills = results.flatMap((one) => ("skill" in one ? [one.skill] : []));
-  const api = results.flatMap((one) => ("api" in one ? [one.api] : []));
-  const shown = showAny(tools, how, budgetFor(services, how));
-  const isFirst = results[0] !== undefined && "tool" in results[0];
+  const shown = showAny(
+    tools,
+    how,
+    budgetFor(services, how) - estimateTokens([before, ...behind].join("\n\n")) - cutTokens,
+  );
   const cut = new Set<RankedResult>(tools.slice(shown.shown));
   const listed = results.filter((one) => !cut.has(one));
-  const shownSkills = showFoundSkills(skills, how.detail);
   return completed(services, {
     results: listed.map((one) => resultOf(one, how)),
     also: found.also,
     total: found.isWeak ? 0 : found.total,
     texts: [
       found.isWeak ? `${await noMatch(services, wanted)} Nearest:` : "",
-      ...(isFirst ? [shown.text, shownSkills] : [shownSkills, shown.text]),
-      showApi(api, how),
+      before,
+      shown.text,
+      ...behind,
       found.isWeak ? "" : showCut(listed.length, found.total),
-      showAlso(found),
     ],
   });
 }
