@@ -37,9 +37,15 @@ export function readWordVectors(bytes: Uint8Array): WordVectors {
 
 /** How alike a vector is to the one that stands in `others` from `first` on: 1 for the same, about 0 for any two. */
 export function likeness(vector: Int8Array, others: Int8Array, first: number): number {
-  let sum = 0;
-  for (let at = 0; at < dimensions; at++) sum += (vector[at] as number) * (others[first + at] as number);
-  return sum / (unit * unit);
+  // Four sums of whole numbers: of all that was tried what V8 makes the fastest code of.
+  let [sum, second, third, fourth] = [0, 0, 0, 0];
+  for (let at = 0; at < dimensions; at += 4) {
+    sum = (sum + Math.imul(vector[at] as number, others[first + at] as number)) | 0;
+    second = (second + Math.imul(vector[at + 1] as number, others[first + at + 1] as number)) | 0;
+    third = (third + Math.imul(vector[at + 2] as number, others[first + at + 2] as number)) | 0;
+    fourth = (fourth + Math.imul(vector[at + 3] as number, others[first + at + 3] as number)) | 0;
+  }
+  return (sum + second + third + fourth) / (unit * unit);
 }
 
 /** The rows of the pieces of its words. A word is cut into the longest pieces that are known; one that has others is left out. */
