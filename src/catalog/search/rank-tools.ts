@@ -45,6 +45,8 @@ const noiseShare = 0.15;
 /** Two rankings become one by the places that a tool has in them: by its words, and by what it is about. */
 const placeOffset = 5;
 const aboutWeight = 0.7;
+/** And by how far its words are ahead: places alone do not tell. */
+const wordsWeight = 0.1;
 const mostPlaces = 200;
 const mostAbout = 20;
 /** What is less alike than this is not found by what it is about alone. */
@@ -140,7 +142,11 @@ function fuse(candidates: readonly Candidate[]): void {
   };
   add("byWords", 1);
   add("likeness", aboutWeight);
-  for (const candidate of candidates) candidate.score = (scores.get(candidate) ?? 0) + candidate.named * 2;
+  const best = candidates.reduce((most, { byWords }) => Math.max(most, byWords), 0) || 1;
+  for (const candidate of candidates) {
+    const { byWords, named } = candidate;
+    candidate.score = (scores.get(candidate) ?? 0) + wordsWeight * (byWords / best) + named * 2;
+  }
 }
 
 /** The best of them, sorted. Numbers are sorted far more quickly than objects, so only those are that can be among the best. */
