@@ -74,8 +74,14 @@ export interface Truncation {
   readonly shown: number;
   readonly total: number;
   readonly unit: "characters" | "items" | "keys";
-  /** Where the whole is; absent when there was no room for it. */
+  /** Where the whole is, but for what was dropped; absent when there was no room for it. */
   readonly artifact?: string;
+  /** How much of its end is not there either, and the setting that decided. */
+  readonly dropped?: {
+    readonly count: number;
+    readonly unit: "bytes" | Truncation["unit"];
+    readonly setting: string;
+  };
 }
 
 /** A run as a model reads it: what was printed, the value, and what went wrong, each only if it is there. */
@@ -154,8 +160,12 @@ function showDrift({ drift = [] }: RunResult): string {
   return `[results unlike earlier ones: ${drift.slice(0, mostDrifts).join("\n")}${more}]`;
 }
 
-function showTruncation({ of, shown, total, unit, artifact }: Truncation): string {
+function showTruncation({ of, shown, total, unit, artifact, dropped }: Truncation): string {
   const cut = `${of} cut: ${shown} of ${total} ${unit} shown`;
   if (artifact === undefined) return `[${cut}; there was no room to keep the whole (coordinator.artifacts.maxMb)]`;
-  return `[${cut}; whole in ${artifact}, read it with artifacts.read(uri) from "coordinator"]`;
+  const reader = of === "result" ? "artifacts.json" : "artifacts.lines";
+  const read = `read it with ${reader}(uri) or artifacts.read(uri) from "coordinator"`;
+  if (!dropped) return `[${cut}; whole in ${artifact}, ${read}]`;
+  const end = `the last ${dropped.count} ${dropped.unit}`;
+  return `[${cut}; all but ${end} in ${artifact}, ${read}; ${end} were dropped (${dropped.setting})]`;
 }
