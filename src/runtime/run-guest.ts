@@ -61,7 +61,8 @@ export function runGuest(guest: Guest, options: RunGuestOptions): Promise<Ending
   };
   const key = { owner: ownerOf(actor), name, language: toolchain.language };
   const work = async (session: Session): Promise<Ending> => {
-    const within = { ...actor, session: { ...key, name: session.name } };
+    const within = { ...actor, session: { ...key, name: session.name }, earlierRuns: session.runs };
+    session.begin(actor.run.id);
     const ending = await runInSession({ ...guest, actor: within }, session, options);
     return session.lasts && session.name !== name ? { ...ending, session: session.name } : ending;
   };

@@ -42,7 +42,7 @@ export interface PrintoutOptions {
 const outputSetting = "coordinator.sandbox.limits.outputBytes";
 const roomSetting = "coordinator.artifacts.maxMb";
 /** Written at once. */
-const pieceCharacters = 1 << 18;
+const pieceCharacters = 1 << 16;
 
 export function createPrintout({ held, mostBytes, begin }: PrintoutOptions): Printout {
   const printed = { left: mostBytes };
@@ -176,7 +176,7 @@ function createEnd(held: number) {
     push(piece: string): void {
       pieces.push(piece);
       length += piece.length;
-      if (length <= 2 * held + pieceCharacters) return;
+      if (length <= 2 * held) return;
       pieces = [text()];
       length = held;
     },

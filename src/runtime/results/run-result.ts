@@ -2,6 +2,7 @@ import { plainText } from "../../catalog/plain-text.ts";
 import type { LimitName } from "../../sandbox/engine.ts";
 import { listed, type MissingPackage, type Problem } from "../problem.ts";
 import { type Attachment, showAttachment } from "./attachments.ts";
+import { isText, mediaTypeOf } from "./media-type.ts";
 
 export const runStatuses = [
   "ok",
@@ -146,9 +147,21 @@ export function savedBy({ artifacts = [], truncated = [] }: RunResult): readonly
   return artifacts.filter((uri) => !truncated.some(({ artifact }) => artifact === uri));
 }
 
+/** The files with the function that opens them, those of one kind together. */
 function showSaved(run: RunResult): string {
   const saved = savedBy(run);
-  return saved.length === 0 ? "" : `[saved: ${listed(saved, mostShown)}]`;
+  const readers = [...new Set(saved.map(readerOf))];
+  const lines = readers.map((reader) => {
+    const uris = saved.filter((uri) => readerOf(uri) === reader);
+    return `[saved: ${listed(uris, mostShown)}; ${reader}(uri) from "coordinator" opens ${uris.length === 1 ? "it" : "them"}]`;
+  });
+  return lines.join("\n");
+}
+
+function readerOf(uri: string): string {
+  const mediaType = mediaTypeOf(uri);
+  if (mediaType === "application/json") return "artifacts.json";
+  return isText(mediaType) ? "artifacts.read" : "artifacts.read_bytes";
 }
 
 const mostShown = 20;
