@@ -95,6 +95,8 @@ export interface Actor {
   /** The run as a part of which it acts. */
   readonly run?: Run | undefined;
   readonly session?: SessionKey | undefined;
+  /** The runs before it in its session, the newest first. */
+  readonly earlierRuns?: readonly string[] | undefined;
   /** The name of the environment whose packages and variables it has. */
   readonly environment?: string | undefined;
   readonly signal?: AbortSignal | undefined;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Coordinator } from "../src/app/coordinator.ts";
-import type { RunResult } from "../src/runtime/results/run-result.ts";
+import { type RunResult, showRun } from "../src/runtime/results/run-result.ts";
 import type { Language } from "../src/sandbox/engine.ts";
 import { documented } from "./documented.ts";
 import { folder, officialServer, openCoordinator } from "./open-coordinator.ts";
@@ -299,4 +299,76 @@ describe("the check, before anything runs", () => {
   ])("refuses %s in Python", async (code, message) => {
     expect(await inPython(code)).toMatchObject(refused(message));
   });
+});
+
+describe("a bare name", () => {
+  test.each([
+    ["typescript", (name: string) => `await artifacts.read("${name}")`],
+    ["python", (name: string) => `artifacts.read("${name}")`],
+  ] as const)("means the newest of this run, then of its session, in %s", async (language, reading) => {
+    const session = "bare names";
+    const save = language === "python" ? "artifacts.save" : "await artifacts.save";
+    const head =
+      language === "python" ? "from coordinator import artifacts" : 'import { artifacts } from "coordinator";';
+    const within = (code: string) => coordinator.execute({ language, session, code: `${head}\n${code}` });
+    expect((await within(`${save}("notes.md", "one")\n${reading("notes.md")}`)).result).toBe("one");
+    await within(`${save}("notes.md", "two")`);
+    expect((await within(reading("notes.md"))).result).toBe("two");
+    expect((await within(`${save}("notes.md", "three")\n${reading("notes.md")}`)).result).toBe("three");
+    const absent = await within(reading("none.md"));
+    expect(absent.error?.message).toBe(
+      'There is no artifact "none.md" in this run or the earlier ones of its session. There are: notes.md. For one of another run pass its whole address; artifacts.list() has them.',
+    );
+    expect((await execute(language, reading("notes.md"))).error?.message).toMatch(
+      /^There is no artifact "notes.md" in this run\. Nothing has been saved there\./,
+    );
+  });
+
+  test("is taken by every reader", async () => {
+    expect(
+      await inTypeScript(`
+await artifacts.save("a.json", { rows: [1, 2] });
+[await artifacts.json("a.json", { path: "rows" }), (await artifacts.lines("a.json")).lines.length, (await artifacts.read_bytes("a.json")).length, await artifacts.read("a.json", { limit: 3 })]`),
+    ).toEqual([[1, 2], 1, 14, '{"r']);
+  });
+});
+
+describe("what is not text", () => {
+  test.each([
+    ["typescript", 'await artifacts.save("a.png", new Uint8Array([137, 80, 255]));', "await artifacts.read("],
+    ["python", 'artifacts.save("a.png", bytes([137, 80, 255]))', "artifacts.read("],
+  ] as const)("is not read as text, and the error names the right function, in %s", async (language, saving, read) => {
+    const error = { message: "a.png is not text. Read it with artifacts.read_bytes(uri)." };
+    expect(await resultOf(language, `${saving}\n${read}"a.png")`)).toMatchObject(error);
+    const part = language === "python" ? "limit=2" : "{ limit: 2 }";
+    expect(await resultOf(language, `${saving}\n${read}"a.png", ${part})`)).toMatchObject({
+      message: expect.stringMatching(/a\.png is not text\. Read it with artifacts\.read_bytes\(uri\)\.$/),
+    });
+  });
+
+  test("is named with the function that opens it", async () => {
+    const run = await execute(
+      "typescript",
+      'await artifacts.save("a.png", new Uint8Array([1])); await artifacts.save("b.md", "b"); await artifacts.save("c.json", []); await artifacts.save("d.md", "d"); undefined',
+    );
+    const at = `artifact://${run.run}`;
+    expect(showRun(run)).toBe(`[saved: ${at}/a.png; artifacts.read_bytes(uri) from "coordinator" opens it]
+[saved: ${at}/b.md, ${at}/d.md; artifacts.read(uri) from "coordinator" opens them]
+[saved: ${at}/c.json; artifacts.json(uri) from "coordinator" opens it]`);
+  });
+});
+
+test("lines are found by a text or, between slashes, by a regular expression", async () => {
+  expect(
+    await inTypeScript(`
+await artifacts.save("log.txt", "Error 1\\nfine a.b\\r\\nerror 2\\n/x/");
+const numbers = async (matching: string) => (await artifacts.lines("log.txt", { matching })).lines.map(({ number }) => number);
+[await numbers("a.b"), await numbers("/a.b$/"), await numbers("/^error \\\\d$/i"), await numbers("/x"), await numbers("/(/").catch((e) => e.message)]`),
+  ).toEqual([
+    [2],
+    [2],
+    [1, 3],
+    [4],
+    expect.stringMatching(/^Cannot match lines with \/\(\/: Invalid regular expression/),
+  ]);
 });

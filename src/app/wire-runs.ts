@@ -52,7 +52,10 @@ export function wireRuns({ config, cacheFolder, kept, reached, packages, operati
     artifacts: kept.artifacts,
     before: (code) => skills.edits.takeFor(code),
     modulesFor: (request) => [...packages.modulesFor(request), skills.modules],
-    limits: sandbox.limits,
+    limits: {
+      ...sandbox.limits,
+      outputBytes: Math.min(sandbox.limits.outputBytes, config.artifacts.maxMb * 1_000_000),
+    },
     imports: sandbox.imports,
     maxTokens: config.output.maxTokens,
     install: packages.installMissing,

@@ -42,7 +42,7 @@ test("an empty object is a configuration with no servers and every default", () 
         processes: 64,
         openFiles: 256,
         scratchMb: 16,
-        outputBytes: 1_000_000,
+        outputBytes: 64_000_000,
         toolCalls: 1000,
         parallelToolCalls: 128,
         storedMb: 256,

@@ -112,7 +112,9 @@ const limits = z
     processes: count.default(64).describe("Processes and threads together."),
     openFiles: count.min(64).default(256),
     scratchMb: count.default(16).describe("The private folder that a guest may write to."),
-    outputBytes: count.default(1_000_000),
+    outputBytes: count
+      .default(64_000_000)
+      .describe("What is kept of what a run prints, and of its result; at most artifacts.maxMb. The rest is dropped."),
     toolCalls: count.default(1000),
     parallelToolCalls: count.default(128),
     storedMb: count.default(256).describe("What one run may store in all: files, values, skills."),

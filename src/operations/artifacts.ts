@@ -4,6 +4,7 @@ import { CoordinatorError } from "../errors.ts";
 import { heavyWork } from "../runtime/heavy-work.ts";
 import { fromBase64 } from "../runtime/results/base64.ts";
 import { JsonPieces } from "../sandbox/json-pieces.ts";
+import { addressOf } from "./artifact-address.ts";
 import { fittingText, largestJson } from "./fitting-text.ts";
 import { bytes } from "./inputs.ts";
 import { type AnyOperation, defineOperation, jsonAnswer, turnOf } from "./operation.ts";
@@ -15,7 +16,7 @@ export function artifactOperations(services: Services): readonly AnyOperation[] 
   return made.map((make) => make(services));
 }
 
-const uri = z.string().describe("artifact://<run>/<name>");
+const uri = z.string().describe("artifact://<run>/<name>, or the name of one of this run or session");
 const offset = z.int().min(0).default(0);
 const limit = z.int().min(1);
 
@@ -121,12 +122,23 @@ function readArtifact({ artifacts }: Services) {
         limit: limit.optional().describe("characters to read"),
       }),
     output: () => z.string(),
-    async run({ uri: address, offset: from, limit: most }) {
-      const text = await artifacts.read(address);
+    async run({ uri: given, offset: from, limit: most }, context) {
+      const address = await addressOf(given, context, artifacts);
+      const text = textIn(address, await artifacts.readBytes(address));
       const part = text.slice(from, most === undefined ? undefined : from + most);
       return fittingText(address, part, "Ask for less at a time, or for the whole of it, without offset and limit.");
     },
   });
+}
+
+function textIn(address: string, data: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(data);
+  } catch {
+    throw new CoordinatorError("input_invalid", `${address} is not text`, {
+      hint: "Read it with artifacts.read_bytes(uri).",
+    });
+  }
 }
 
 function readArtifactBytes({ artifacts }: Services) {
@@ -139,7 +151,9 @@ function readArtifactBytes({ artifacts }: Services) {
     heavy: true,
     input: () => z.strictObject({ uri, offset, limit: limit.optional() }),
     output: () => z.object({ base64: z.string() }),
-    async run({ uri: address, offset: from, limit: most }, { run }): Promise<unknown> {
+    async run({ uri: given, offset: from, limit: most }, context): Promise<unknown> {
+      const { run } = context;
+      const address = await addressOf(given, context, artifacts);
       const { length, chunks } = await artifacts.readChunks(address, { offset: from, limit: most });
       if (run === undefined) return { base64: Buffer.concat([...chunks]).toString("base64") };
       const [head, tail] = [Buffer.from('{"base64":"'), Buffer.from('"}')];
@@ -166,14 +180,18 @@ function readLines({ artifacts }: Services) {
         uri,
         from: z.int().min(1).default(1).describe("the first line to look at, from 1"),
         limit: limit.max(100_000).default(1000),
-        matching: z.string().optional().describe("only lines that contain this text"),
+        matching: z
+          .string()
+          .optional()
+          .describe("only lines that contain this text, or match this /regular expression/"),
       }),
     output: () =>
       z.object({
         lines: z.array(z.object({ number: z.number(), text: z.string() })),
         next: z.number().nullable(),
       }),
-    async run({ uri: address, matching = "", ...which }, context): Promise<unknown> {
+    async run({ uri: given, matching = "", ...which }, context): Promise<unknown> {
+      const address = await addressOf(given, context, artifacts);
       const input = async () => ({ bytes: await artifacts.readBytes(address), matching, most: largestJson, ...which });
       return jsonAnswer(await heavyWork("lines", input, turnOf(context)), context);
     },
@@ -198,7 +216,8 @@ function readJson({ artifacts }: Services) {
         offset: z.int().min(0).optional().describe("items to skip"),
         limit: limit.optional().describe("items to read"),
       }),
-    async run({ uri: address, path, ...page }, context): Promise<unknown> {
+    async run({ uri: given, path, ...page }, context): Promise<unknown> {
+      const address = await addressOf(given, context, artifacts);
       const question = { name: address, path: typeof path === "string" ? path.split(".") : path, ...page };
       const input = async () => ({ bytes: await artifacts.readBytes(address), question, most: largestJson });
       return jsonAnswer(await heavyWork("json", input, turnOf(context)), context);

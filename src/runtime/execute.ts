@@ -7,7 +7,9 @@ import type { RunRequest } from "./execute-request.ts";
 import type { Observations } from "./libraries/observations.ts";
 import type { ModuleSource } from "./modules/module-source.ts";
 import type { Artifacts } from "./results/artifacts.ts";
+import { mostPerToken } from "./results/cut.ts";
 import { fitOutput } from "./results/output.ts";
+import { createPrintout, type PrintedOutput } from "./results/printout.ts";
 import { plainError, type RunError, type RunResult } from "./results/run-result.ts";
 import type { Ending, Guest, RunGuestOptions } from "./run-guest.ts";
 import { createGuestRun, type GuestRun } from "./runs/guest-run.ts";
@@ -80,7 +82,11 @@ async function executeIn(
   const servers = request.servers?.map((name) => libraries.server(name).name);
   const source = stripFences(request.code);
   const { storedMb } = limits;
-  const run = createGuestRun({ id: createRunId(), language, place, storedMb, onProgress: actor.onProgress });
+  const id = createRunId();
+  const printing = () =>
+    createPrintout({ ...printoutLimits(options), begin: (name) => options.artifacts.begin(id, name) });
+  const { onProgress } = actor;
+  const run = createGuestRun({ id, language, place, storedMb, createPrintout: printing, onProgress });
   // An engine that cannot run here is told like any other end of a run.
   const choose = () => options.toolchain(language, request.engine, request.environment);
   const choosing = choose();
@@ -100,9 +106,10 @@ async function executeIn(
   };
   const { ending, installed } = await endOf(guestIn, choosing, choose, options);
   underWay.end(run.id);
+  const printed = await run.printout.finish();
   await journal.finishRun(run.id, finishOf(run, ending));
   choosing.then(({ pool }) => refills.ask(pool)).catch(() => {});
-  return resultOf(run, source, ending, installed, options);
+  return resultOf({ run, source, printed }, ending, installed, options);
 }
 
 /** Runs the guest; a second time when it only lacked what could be installed. */
@@ -122,7 +129,7 @@ async function endOf(
     installed = healed?.installed ?? [];
     if (!healed) return { ending: plain(ending), installed };
     if (healed.error) return { ending: plain({ status: ending.status, error: healed.error }), installed };
-    guest.actor.run.startAgain();
+    await guest.actor.run.startAgain();
     return { ending: plain(await runGuest(guestIn(await chooseAgain()), options)), installed };
   } catch (thrown) {
     return { ending: plain({ status: "error", error: hostError(thrown) }), installed };
@@ -133,25 +140,35 @@ function plain(ending: Ending): Ending {
   return ending.error ? { ...ending, error: plainError(ending.error) } : ending;
 }
 
-function finishOf({ tally }: GuestRun, { status, error, value }: Ending) {
+/** As much is held as an answer can show. */
+function printoutLimits({ maxTokens, limits }: ExecuteOptions) {
+  return { held: Math.max(leastHeld, maxTokens * mostPerToken), mostBytes: limits.outputBytes };
+}
+
+const leastHeld = 1 << 16;
+
+function finishOf({ tally, printout }: GuestRun, { status, error, value, parts }: Ending) {
+  const ofValue = () => (value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value)));
   return {
     status,
     error: error?.message,
     calls: tally.calls,
-    resultBytes: value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value)),
-    stdoutBytes: Buffer.byteLength(tally.stdout),
+    resultBytes: parts ? printout.bytesOf("result") : ofValue(),
+    stdoutBytes: printout.bytesOf("stdout"),
   };
 }
 
 async function resultOf(
-  { id, language, tally }: GuestRun,
-  source: string,
+  { run, source, printed }: { readonly run: GuestRun; readonly source: string; readonly printed: PrintedOutput },
   ending: Ending,
   installed: readonly string[],
   { observations, maxTokens, artifacts }: ExecuteOptions,
 ): Promise<RunResult> {
-  const { stdout, stderr, calls, failed } = tally;
-  const output = { stdout, stderr, ...(ending.value !== undefined && { result: ending.value }) };
+  const { id, language, tally } = run;
+  const { calls, failed } = tally;
+  const { value, parts } = ending;
+  const { stdout, stderr, result: file } = printed;
+  const output = { stdout, stderr, ...(value !== undefined && { result: { value, parts, file } }) };
   const drift = await observations.takeDrift(id);
   return {
     status: ending.status,

@@ -48,6 +48,7 @@ export function createGuestPorts(
       }
     },
     isHeavy: (name) => operations.isHeavy(name),
-    print: run.print,
+    print: run.printout.print,
+    addResult: run.printout.addResult,
   };
 }

@@ -5,6 +5,7 @@ import { matchPattern } from "../catalog/pattern.ts";
 import { CoordinatorError, type ErrorCode, messageOf } from "../errors.ts";
 import { exceeds, isJson } from "../system/json-bounds.ts";
 import { readCsv } from "../workspace/csv.ts";
+import { lineFilter } from "./line-filter.ts";
 
 /** More than this takes memory for hundreds of megabytes, whatever its length as text. */
 const jsonBounds = { depth: 1000, values: 4_000_000 };
@@ -66,6 +67,7 @@ const jobs = {
   /** The lines that were asked for, as JSON text. */
   lines({ bytes, from, limit, matching, most }: LinesQuestion): Uint8Array {
     const text = decode(bytes);
+    const isWanted = lineFilter(matching, text);
     const lines: { number: number; text: string }[] = [];
     let next: number | null = null;
     let length = 0;
@@ -73,7 +75,7 @@ const jobs = {
       const end = text.indexOf("\n", start);
       const line = text.slice(start, end < 0 ? undefined : text[end - 1] === "\r" ? end - 1 : end);
       start = end < 0 ? text.length : end + 1;
-      if (number < from || !line.includes(matching)) continue;
+      if (number < from || !isWanted(number, line)) continue;
       if (lines.length === limit) next = number;
       else lines.push({ number, text: line });
       length += line.length;

@@ -1,5 +1,5 @@
 import type { Actor } from "../actor.ts";
-import type { GuestError, ImportPolicy, Limits, Outcome, Sandbox } from "../sandbox/engine.ts";
+import type { GuestError, ImportPolicy, Limits, Outcome, ResultParts, Sandbox } from "../sandbox/engine.ts";
 import type { Dispatch } from "./dispatch.ts";
 import type { RunRequest } from "./execute-request.ts";
 import { createGuestPorts, type GuestOperations } from "./guest-ports.ts";
@@ -20,6 +20,8 @@ import type { Toolchain } from "./toolchain.ts";
 export interface Ending {
   readonly status: RunStatus;
   readonly value?: unknown;
+  /** The value is only the start of a longer one. */
+  readonly parts?: ResultParts | undefined;
   readonly error?: RunError;
   /** What later runs call the session, where that is not what this one called it. */
   readonly session?: string;
@@ -59,7 +61,8 @@ export function runGuest(guest: Guest, options: RunGuestOptions): Promise<Ending
   };
   const key = { owner: ownerOf(actor), name, language: toolchain.language };
   const work = async (session: Session): Promise<Ending> => {
-    const within = { ...actor, session: { ...key, name: session.name } };
+    const within = { ...actor, session: { ...key, name: session.name }, earlierRuns: session.runs };
+    session.begin(actor.run.id);
     const ending = await runInSession({ ...guest, actor: within }, session, options);
     return session.lasts && session.name !== name ? { ...ending, session: session.name } : ending;
   };
@@ -133,7 +136,7 @@ async function runProgram(
   );
   if (request.test && outcome.end === "ok") {
     const { text, ...report } = readTestReport(outcome.value, { compiled, linked });
-    run.print("stdout", text);
+    await run.printout.print("stdout", text);
     return report;
   }
   const ending = endingOf(outcome, { compiled, linked }, options.limits, timeoutSeconds);
@@ -164,7 +167,9 @@ function endingOf(
   limits: Limits,
   timeoutSeconds: number,
 ): Ending {
-  if (outcome.end === "ok") return { status: "ok", ...(Object.hasOwn(outcome, "value") && { value: outcome.value }) };
+  if (outcome.end === "ok") {
+    return { status: "ok", ...(Object.hasOwn(outcome, "value") && { value: outcome.value, parts: outcome.parts }) };
+  }
   return explainOutcome(outcome, program, limits, timeoutSeconds);
 }
 

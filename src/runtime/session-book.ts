@@ -21,6 +21,8 @@ export interface SessionEntry extends SessionKey, SessionPlace {
   sandbox?: Sandbox | undefined;
   kept: readonly Declared[];
   modules: KeptModules;
+  /** The ids of its runs, the newest first. */
+  runs: readonly string[];
   idle?: NodeJS.Timeout | undefined;
   lastUsed: number;
   isEnding: boolean;
@@ -103,6 +105,7 @@ function newEntry(realm: string, { owner, name, language, environment }: Session
     line: Promise.resolve(),
     waiting: 0,
     kept: [],
+    runs: [],
     modules: createKeptModules(),
     lastUsed: performance.now(),
     isEnding: false,

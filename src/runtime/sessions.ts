@@ -19,10 +19,14 @@ export interface Session {
   readonly kept: readonly Declared[];
   /** The modules that its runs have imported. */
   readonly modules: KeptModules;
+  /** The ids of its earlier runs, the newest first. */
+  readonly runs: readonly string[];
   /** Whether a later run can go on with it. */
   readonly lasts: boolean;
   /** What a run has defined stays known to the next one's check. */
   keep(declared: readonly Declared[]): void;
+  /** A run is about to begin. */
+  begin(run: string): void;
 }
 
 /** Whose sessions an actor has: its client's. A command, or a program that uses us as its library, has no client. */
@@ -64,6 +68,8 @@ export interface SessionsOptions extends SessionBookOptions {
 
 /** How many runs wait for one session. */
 const mostWaiting = 256;
+/** So many of its runs are remembered. */
+const mostRuns = 1000;
 
 export function createSessions({ idleMs = 10 * 60_000, ...options }: SessionsOptions): Sessions {
   const book = createSessionBook(options);
@@ -124,17 +130,21 @@ async function workIn<T>(
     throw lost(entry.name, "the run before this one ended it", false);
   }
   entry.sandbox ??= await start();
-  const { name, sandbox, kept, modules } = entry;
+  const { name, sandbox, kept, modules, runs } = entry;
   return work({
     name,
     sandbox,
     kept,
     modules,
+    runs,
     get lasts() {
       return !entry.isEnding && !sandbox.ended;
     },
     keep: (declared) => {
       entry.kept = merge(entry.kept, declared);
+    },
+    begin: (run) => {
+      entry.runs = [run, ...runs].slice(0, mostRuns);
     },
   });
 }

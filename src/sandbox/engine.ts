@@ -13,6 +13,7 @@ export interface Limits {
   readonly openFiles: number;
   /** The size of the private folder that a guest may write to. */
   readonly scratchMb: number;
+  /** What is kept of what a run prints, and of its result; the rest is dropped. */
   readonly outputBytes: number;
   readonly toolCalls: number;
   readonly parallelToolCalls: number;
@@ -28,7 +29,7 @@ export interface EngineOptions {
 }
 
 /** Which limit ended a run. */
-export type LimitName = "memory" | "cpu" | "processes" | "open_files" | "scratch" | "output" | "tool_calls" | "frame";
+export type LimitName = "memory" | "cpu" | "processes" | "open_files" | "scratch" | "tool_calls" | "frame";
 
 /** A compiled guest: code that the engine understands, and the libraries that it imports, as data. */
 export interface Program {
@@ -92,7 +93,10 @@ export interface GuestPorts {
   operation(name: string, args: unknown, signal: AbortSignal): Promise<string | JsonPieces>;
   /** Whether an operation's answer may be large: of a run's, one is under way at a time, until the guest has read it. */
   isHeavy?(operation: string): boolean;
-  print(stream: "stdout" | "stderr", text: string): void;
+  /** While a promise is pending, no more is read from the guest. */
+  print(stream: "stdout" | "stderr", text: string): Promise<void> | undefined;
+  /** More of the JSON of a result that is too long for one piece; as above. */
+  addResult?(text: string): Promise<void> | undefined;
 }
 
 export interface CallRequest {
@@ -126,8 +130,16 @@ export interface GuestError {
   readonly result?: unknown;
 }
 
+/** Of a value that came in parts: how many items it has, and how many of them those parts hold. */
+export interface ResultParts {
+  readonly unit: "characters" | "items" | "keys";
+  readonly total: number;
+  readonly kept: number;
+}
+
 export type Outcome =
-  | { readonly end: "ok"; readonly value?: unknown }
+  /** With parts, the value is only the start of what they hold. */
+  | { readonly end: "ok"; readonly value?: unknown; readonly parts?: ResultParts }
   | { readonly end: "error"; readonly error: GuestError }
   | { readonly end: "limit"; readonly limit: LimitName }
   | { readonly end: "timeout" }

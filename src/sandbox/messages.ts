@@ -1,5 +1,5 @@
 import { isFields } from "../system/fields.ts";
-import type { CallRequest, GuestError, LimitName, Program } from "./engine.ts";
+import type { CallRequest, GuestError, LimitName, Program, ResultParts } from "./engine.ts";
 
 /** From host to guest. */
 export type HostMessage =
@@ -28,14 +28,17 @@ export type GuestMessage =
   | { readonly type: "operation"; readonly id: number; readonly name: string; readonly args: unknown }
   /** Asks for an answer after that time: a guest that can only wait by reading has no other clock to wait by. */
   | { readonly type: "wake"; readonly id: number; readonly ms: number }
-  | { readonly type: "done"; readonly value?: unknown }
+  /** More of the JSON of a result that is too long for one piece; `done` then has the start of it. */
+  | { readonly type: "part"; readonly text: string }
+  | { readonly type: "done"; readonly value?: unknown; readonly parts?: ResultParts }
   | { readonly type: "failed"; readonly error: GuestError }
   | { readonly type: "limit"; readonly limit: GuestLimit };
 
 /** The limits that a guest's own process notices first. */
-type GuestLimit = Extract<LimitName, "memory" | "processes" | "open_files" | "scratch" | "output" | "frame">;
+type GuestLimit = Extract<LimitName, "memory" | "processes" | "open_files" | "scratch" | "frame">;
 
-const guestLimits: readonly GuestLimit[] = ["memory", "processes", "open_files", "scratch", "output", "frame"];
+const guestLimits: readonly GuestLimit[] = ["memory", "processes", "open_files", "scratch", "frame"];
+const units = ["characters", "items", "keys"] as const;
 const deliveries = ["not_sent", "failed", "unknown"] as const;
 
 /** The message in a frame, or undefined when it is not one: then the guest has broken the protocol. */
@@ -59,8 +62,12 @@ export function readGuestMessage(text: string): GuestMessage | undefined {
     case "wake":
       if (!isWhole(id) || typeof ms !== "number" || !(ms >= 0)) return undefined;
       return { type, id, ms };
-    case "done":
-      return Object.hasOwn(message, "value") ? { type, value } : { type };
+    case "part":
+      return typeof printed === "string" ? { type, text: printed } : undefined;
+    case "done": {
+      const parts = readParts(message["parts"]);
+      return Object.hasOwn(message, "value") ? { type, value, ...(parts && { parts }) } : { type };
+    }
     case "failed":
       return isFields(error) ? { type, error: readGuestError(error) } : undefined;
     case "limit": {
@@ -70,6 +77,13 @@ export function readGuestMessage(text: string): GuestMessage | undefined {
     default:
       return undefined;
   }
+}
+
+function readParts(raw: unknown): ResultParts | undefined {
+  if (!isFields(raw)) return undefined;
+  const { total, kept } = raw;
+  const unit = units.find((known) => known === raw["unit"]);
+  return unit && isWhole(total) && isWhole(kept) && kept >= 0 && kept <= total ? { unit, total, kept } : undefined;
 }
 
 function readGuestError(raw: Record<string, unknown>): GuestError {

@@ -6,6 +6,7 @@ import type { GuestPorts, Limits, Outcome, Sandbox } from "./engine.ts";
 import { createFrameReader, encodeFrame } from "./frames.ts";
 import { mediaLength } from "./media-length.ts";
 import { type GuestMessage, readGuestMessage } from "./messages.ts";
+import { createPacedReading } from "./paced-reading.ts";
 import { createRequestQueue, type RequestQueue } from "./request-queue.ts";
 
 /** A process that speaks frames: where they go in, where they come out, and how it ends. */
@@ -21,21 +22,28 @@ export interface GuestProcess {
 /** The most that a guest may send in one piece: the arguments of a call, a print, a result. */
 const maxFrameBytes = 16 * 1024 * 1024;
 const frameBounds = { depth: 512, values: 500_000 };
+/** More of a result comes in parts, beside its images, audio and resources. */
+const mostResultBytes = 1_000_000;
 const printCostBytes = 16;
+/** What a run may print before it is read no faster than others can bear. */
+const freePrintBytes = 1_000_000;
+
+type PacedReading = ReturnType<typeof createPacedReading>;
 
 interface ActiveRun {
   readonly ports: GuestPorts;
   readonly queue: RequestQueue;
   printedBytes: number;
+  wait(written: Promise<void> | undefined): void;
   settle(outcome: Outcome): void;
 }
 
 /** A sandbox over a process. Resolves when the process is ready for a program. */
 export function openSandbox(guest: GuestProcess, limits: Limits): Promise<Sandbox> {
   return new Promise((resolve, reject) => {
-    const { sandbox, end, receive } = createSandbox(guest, limits, () => resolve(sandbox));
+    const reading = createPacedReading(guest.output, (chunk) => reader.push(chunk));
+    const { sandbox, end, receive } = createSandbox(guest, limits, reading, () => resolve(sandbox));
     const reader = createFrameReader(maxFrameBytes, receive, () => end({ end: "limit", limit: "frame" }));
-    guest.output.on("data", (chunk: Buffer) => reader.push(chunk));
     // The process may be gone before all is written to it; how it ended is what counts.
     guest.input.on("error", () => {});
     guest.output.on("error", () => {});
@@ -47,12 +55,13 @@ export function openSandbox(guest: GuestProcess, limits: Limits): Promise<Sandbo
   });
 }
 
-function createSandbox(guest: GuestProcess, limits: Limits, onReady: () => void) {
+function createSandbox(guest: GuestProcess, limits: Limits, reading: PacedReading, onReady: () => void) {
   let active: ActiveRun | undefined;
   let ended: Outcome | undefined;
   const end = (outcome: Outcome): void => {
     ended ??= outcome;
     guest.kill();
+    reading.end();
     active?.settle(ended);
   };
   const run: Sandbox["run"] = (program, ports, { timeoutMs, signal, timers = createPausableTimers() }) =>
@@ -67,8 +76,10 @@ function createSandbox(guest: GuestProcess, limits: Limits, onReady: () => void)
         ports,
         printedBytes: 0,
         queue,
+        wait: reading.waitFor,
         settle(outcome) {
           stopTimer();
+          reading.isFlooding = false;
           signal?.removeEventListener("abort", cancel);
           queue.abort();
           active = undefined;
@@ -85,7 +96,8 @@ function createSandbox(guest: GuestProcess, limits: Limits, onReady: () => void)
     if (!message) return end(brokenProtocol("it sent a frame that is not a message"));
     if (message.type === "ready") return onReady();
     if (!active) return end(brokenProtocol("it spoke while no program ran"));
-    handle(message, bytes.length, active, limits, end);
+    handle(message, bytes.length, active, end);
+    if (active && active.printedBytes > freePrintBytes) reading.isFlooding = true;
   };
   const sandbox: Sandbox = {
     get ended() {
@@ -101,15 +113,16 @@ function handle(
   message: Exclude<GuestMessage, { type: "ready" }>,
   bytes: number,
   run: ActiveRun,
-  limits: Limits,
   end: (outcome: Outcome) => void,
 ): void {
   switch (message.type) {
     case "print":
       // Something for each print, so that printing nothing for ever is not free.
-      run.printedBytes += Buffer.byteLength(message.text) + printCostBytes;
-      if (run.printedBytes > limits.outputBytes) return end({ end: "limit", limit: "output" });
-      return run.ports.print(message.stream, message.text);
+      run.printedBytes += bytes + printCostBytes;
+      return run.wait(run.ports.print(message.stream, message.text));
+    case "part":
+      run.printedBytes += bytes;
+      return run.wait(run.ports.addResult?.(message.text));
     case "call": {
       const { id, server, tool } = message;
       const start = (signal: AbortSignal) => run.ports.call(message, signal);
@@ -127,15 +140,19 @@ function handle(
       if (!run.queue.wake(message.id, message.ms)) end(brokenProtocol("it asked to be woken too often"));
       return;
     case "done":
-      if (bytes > limits.outputBytes && bytes - mediaLength(message.value) > limits.outputBytes) {
-        return end({ end: "limit", limit: "output" });
+      if (bytes > mostResultBytes && bytes - mediaLength(message.value) > mostResultBytes) {
+        return end(brokenProtocol("it sent a long result in one piece"));
       }
-      return run.settle(Object.hasOwn(message, "value") ? { end: "ok", value: message.value } : { end: "ok" });
+      return run.settle(doneOutcome(message));
     case "failed":
       return run.settle({ end: "error", error: message.error });
     case "limit":
       return end({ end: "limit", limit: message.limit });
   }
+}
+
+function doneOutcome({ type: _type, ...result }: GuestMessage & { type: "done" }): Outcome {
+  return { end: "ok", ...result };
 }
 
 function brokenProtocol(what: string): Outcome {

@@ -164,7 +164,7 @@ export const formattingRows: readonly Row[] = [
           print(changed, refused("off", "echo"), refused("attack", "forbidden"))
           "x" * 3_000_000
         `,
-        expect: "L",
+        expect: "ok",
       },
     },
   },

@@ -326,7 +326,7 @@ export const pyodideRows: readonly Row[] = [
           for _ in range(100_000):
               forge(b'{"type":"print","stream":"stdout","text":""}')
         `,
-        expect: "L",
+        expect: "ok",
       },
       "wakes without end": forged`
         for number in range(1000):

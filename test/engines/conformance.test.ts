@@ -21,6 +21,7 @@ class Recorder implements GuestPorts {
   readonly calls: CallRequest[] = [];
   stdout = "";
   stderr = "";
+  result = "";
   running = 0;
   mostRunning = 0;
 
@@ -49,8 +50,12 @@ class Recorder implements GuestPorts {
     throw new Error("no operation here");
   }
 
-  print(stream: "stdout" | "stderr", text: string): void {
+  print(stream: "stdout" | "stderr", text: string): undefined {
     this[stream] += text;
+  }
+
+  addResult(text: string): undefined {
+    this.result += text;
   }
 }
 
@@ -262,15 +267,55 @@ describe.each(engineCases)("$name for $language", (engineCase: EngineCase) => {
     if (language === "python") expect(await outcomeOf("swallows", 300)).toEqual({ end: "timeout" });
   });
 
-  test("ends a guest at its memory, its output, its calls and its depth", async () => {
+  test("ends a guest at its memory, its calls and its depth", async () => {
     expect(await run("allocates")).toMatchObject({ outcome: { end: "limit", limit: "memory" }, ended: true });
     expect(await outcomeOf("allocatesBuffers")).toEqual({ end: "limit", limit: "memory" });
     if (language === "python") expect(await outcomeOf("allocatesAtOnce")).toEqual({ end: "limit", limit: "memory" });
-    expect(await outcomeOf("floods")).toEqual({ end: "limit", limit: "output" });
-    expect(await outcomeOf("floodsEmpty")).toEqual({ end: "limit", limit: "output" });
-    expect(await outcomeOf("hugeResult")).toEqual({ end: "limit", limit: "output" });
     expect(await outcomeOf("tooManyCalls")).toEqual({ end: "limit", limit: "tool_calls" });
     expect(await outcomeOf("deepResult")).toEqual({ end: "limit", limit: "frame" });
+  });
+
+  test("reads on while a guest prints without end, which ends at its time", async () => {
+    const { outcome, ports } = await run("floods", { timeoutMs: 1000 });
+    expect([outcome.end, ports.stdout.length > 1_000_000]).toEqual(["timeout", true]);
+    expect(await outcomeOf("floodsEmpty", 1000)).toEqual({ end: "timeout" });
+  });
+
+  test("takes a print that is longer than a frame", async () => {
+    const { outcome, ports } = await run("printsMuch");
+    expect([outcome, ports.stdout.length, ports.stdout.slice(-4)]).toEqual([{ end: "ok" }, 20_000_004, "end\n"]);
+  });
+
+  test.each([
+    ["hugeResult", "characters", 20_000_000],
+    ["longList", "items", 200_000],
+    ["longListInside", "keys", 2],
+  ] as const)(
+    "sends as much of the result %s as may be kept, in parts that are JSON, and its start",
+    async (name, unit, total) => {
+      const { outcome, ports } = await run(name);
+      const { value, parts } = outcome as Extract<Outcome, { end: "ok" }>;
+      expect(parts).toMatchObject({ unit, total });
+      const kept: unknown = JSON.parse(ports.result);
+      expect(Buffer.byteLength(ports.result)).toBeLessThanOrEqual(limits.outputBytes);
+      expect(ports.result.length).toBeGreaterThan(limits.outputBytes * 0.8);
+      expect(value).toEqual(kept);
+      expect(typeof kept === "string" ? kept.length : Object.keys(kept as object).length).toBe(parts?.kept);
+    },
+  );
+
+  test("sends a long result whole in parts where it may be kept", async () => {
+    const roomy = engineCase.create({ ...limits, outputBytes: 50_000_000 });
+    await within(async (sandbox) => {
+      const ports = new Recorder();
+      const outcome = await sandbox.run(programOf("longList"), ports, { timeoutMs: 60_000 });
+      const { value, parts } = outcome as Extract<Outcome, { end: "ok" }>;
+      expect(parts).toEqual({ unit: "items", total: 200_000, kept: 200_000 });
+      const whole = JSON.parse(ports.result) as unknown[];
+      expect([whole.length, whole.at(-1)]).toEqual([200_000, { id: 199_999, name: "üser" }]);
+      expect(value).toEqual(whole.slice(0, (value as unknown[]).length));
+    }, roomy);
+    await roomy.rest?.();
   });
 
   only("python")("ends a guest at its files, its scratch space and its threads", async () => {

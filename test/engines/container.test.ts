@@ -319,7 +319,7 @@ test("a kill ends the guest at once and leaves nothing, whenever it comes", asyn
   const pid = firstProcess(ours()[0] as string);
   await new Promise<void>((isUp) => {
     const spinning = programOf("print('up')\nwhile True: pass");
-    void sandbox.run(spinning, { ...ports, print: () => isUp() }, { timeoutMs: 60_000 });
+    void sandbox.run(spinning, { ...ports, print: () => void isUp() as undefined }, { timeoutMs: 60_000 });
   });
   sandbox.kill();
   expect(await survivors([pid], 500)).toEqual([]);

@@ -221,6 +221,18 @@ await asyncio.sleep(0.001)
     python: "while True:\n    print('')",
   },
   hugeResult: { typescript: "async () => 'x'.repeat(20_000_000)", python: "'x' * 20_000_000" },
+  printsMuch: {
+    typescript: "async () => { console.log('x'.repeat(20_000_000) + 'end') }",
+    python: "print('x' * 20_000_000 + 'end')",
+  },
+  longList: {
+    typescript: "async () => Array.from({ length: 200_000 }, (_, id) => ({ id, name: 'üser' }))",
+    python: "[{'id': id, 'name': 'üser'} for id in range(200_000)]",
+  },
+  longListInside: {
+    typescript: "async () => ({ rows: Array.from({ length: 200_000 }, (_, id) => ({ id })), total: 1 })",
+    python: "{'rows': [{'id': id} for id in range(200_000)], 'total': 1}",
+  },
   deepResult: {
     typescript: "async () => { let a = []; for (let i = 0; i < 2000; i++) a = [a]; return a }",
     python: "a = []\nfor _ in range(2000):\n    a = [a]\na",

@@ -134,10 +134,14 @@ describe("what is too large for an answer", () => {
     expect(without(answer, "text")).toMatchObject([{ type: "resource_link", uri: address, size: 3_000_000 }]);
   });
 
-  test("stays within the limit of output otherwise", async () => {
+  test("is shown though what stands beside it is too long for the answer", async () => {
     const code = '({ type: "image", mimeType: "image/png", data: "aGk=", caption: "x".repeat(2_000_000) })';
-    const { structuredContent } = await gateway.call("execute_code", { code });
-    expect(structuredContent).toMatchObject({ status: "limit", error: { limit: "output" } });
+    const { structuredContent, content } = (await gateway.call("execute_code", { code })) as Answer;
+    expect(structuredContent).toMatchObject({
+      status: "ok",
+      truncated: [{ of: "result", shown: 3, total: 4, unit: "keys" }],
+    });
+    expect(content.filter(({ type }) => type === "image")).toMatchObject([{ data: "aGk=" }]);
   });
 
   test("more than eight, drawings, and long texts are named with their addresses", async () => {

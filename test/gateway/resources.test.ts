@@ -28,7 +28,7 @@ describe("the answer of a run", () => {
     const uri = `artifact://${structuredContent["run"]}/charts/a.svg`;
     expect(structuredContent["artifacts"]).toEqual([uri]);
     expect(content).toEqual([
-      { type: "text", text: `1\n[saved: ${uri}]` },
+      { type: "text", text: `1\n[saved: ${uri}; artifacts.read(uri) from "coordinator" opens it]` },
       { type: "resource_link", uri, name: "charts/a.svg", mimeType: "image/svg+xml", size: 6 },
     ]);
   });

@@ -98,6 +98,48 @@ describe.each(implementations)("artifacts, %s", (_implementation, owners) => {
     });
   });
 
+  describe("a file that is written bit by bit", () => {
+    test("is there when it is finished, beside what the guest saved under its name", async () => {
+      const artifacts = owners()();
+      await artifacts.save("r1", "stdout.txt", "the guest's");
+      const draft = await artifacts.begin("r1", "stdout.txt");
+      await draft.append(Buffer.from("one "));
+      await draft.append(Buffer.from("two"));
+      expect((await artifacts.list({ limit: 9 })).map(({ name }) => name)).toEqual(["stdout.txt"]);
+      const { uri, bytes } = await draft.finish();
+      expect([bytes, await artifacts.read(uri)]).toEqual([7, "one two"]);
+      expect(await artifacts.read("artifact://r1/stdout.txt")).toBe("the guest's");
+      expect(await artifacts.used()).toMatchObject({ bytes: 11 + 7, files: 2 });
+    });
+
+    test("may be larger than one that a guest saves", async () => {
+      const artifacts = owners({ maxMb: 50 })();
+      const draft = await artifacts.begin("r1", "stdout.txt");
+      for (let piece = 0; piece < 40; piece++) await draft.append(Buffer.alloc(1_000_000, "x"));
+      expect((await draft.finish()).bytes).toBe(40_000_000);
+    });
+
+    test("takes the room of the oldest runs; where there is none, what came before stays", async () => {
+      const artifacts = owners({ maxMb: 1, underWay: ["r2"] })();
+      await artifacts.save("r1", "a", Buffer.alloc(400_000));
+      await artifacts.save("r2", "a", Buffer.alloc(400_000));
+      const draft = await artifacts.begin("r3", "stdout.txt");
+      await draft.append(Buffer.alloc(500_000));
+      await expect(draft.append(Buffer.alloc(500_000))).rejects.toThrow(full);
+      expect((await draft.finish()).bytes).toBe(500_000);
+      expect((await artifacts.list({ limit: 9 })).map(({ run }) => run)).toEqual(["r3", "r2"]);
+    });
+
+    test("leaves nothing when it is discarded", async () => {
+      const artifacts = owners({ maxMb: 1 })();
+      const draft = await artifacts.begin("r1", "stdout.txt");
+      await draft.append(Buffer.alloc(900_000));
+      await draft.discard();
+      expect(await artifacts.list({ limit: 9 })).toEqual([]);
+      await artifacts.save("r2", "a", Buffer.alloc(900_000));
+    });
+  });
+
   test.each(["", "../up", ".hidden", "a//b", "a/b/c/d/e", "a\\b", "a\0b", "con"])(
     "the name %j is refused",
     async (name) => {

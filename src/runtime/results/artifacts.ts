@@ -14,6 +14,8 @@ export interface Artifacts {
   save(run: string, name: string, data: string | Uint8Array): Promise<Artifact>;
   /** The same for one of our own files: what the guest has saved under that name stays, and the file goes by another. */
   keep(run: string, name: string, data: string | Uint8Array): Promise<Artifact>;
+  /** The same for one that is too large to be held: it is written bit by bit, and there when it is finished. */
+  begin(run: string, name: string): Promise<ArtifactDraft>;
   /** Each throws artifact_unknown for an address that is not valid or is gone. */
   find(address: string): Promise<Artifact>;
   read(address: string): Promise<string>;
@@ -34,4 +36,12 @@ export interface Artifacts {
 export interface ArtifactPart {
   readonly offset: number;
   readonly limit?: number | undefined;
+}
+
+/** A file that grows. Nothing of it is there before it is finished. */
+export interface ArtifactDraft {
+  /** Resolves when it is written; one at a time. Throws storage_full where there is no room: what came before stays. */
+  append(data: Uint8Array): Promise<void>;
+  finish(): Promise<Artifact>;
+  discard(): Promise<void>;
 }

@@ -12,15 +12,24 @@ export interface Cut<T> {
   readonly tokens: number;
 }
 
+/** A text of which enough is known: its start and its end, each the whole of it where it is short. */
+export interface LongText {
+  readonly head: string;
+  readonly tail: string;
+  readonly characters: number;
+}
+
 /** The start and the end of a text: the end of an output often says how it went. */
-export function cutText(text: string, budget: number): Cut<string> {
-  const tokens = estimateWithin(text, budget);
-  if (tokens !== undefined) return { shown: text, tokens };
-  const characters = charactersWithin(text, budget);
-  const head = Math.ceil(characters * 0.7);
-  const tail = characters - head;
-  const shown = `${text.slice(0, head)}\n[... ${text.length - characters} characters cut ...]\n${tail > 0 ? text.slice(-tail) : ""}`;
-  return { shown, kept: { shown: characters, total: text.length, unit: "characters" }, tokens: budget };
+export function cutText(text: string | LongText, budget: number): Cut<string> {
+  if (typeof text === "string") return cutText({ head: text, tail: text, characters: text.length }, budget);
+  const { head, tail, characters: total } = text;
+  const tokens = head.length === total ? estimateWithin(head, budget) : undefined;
+  if (tokens !== undefined) return { shown: head, tokens };
+  const characters = charactersWithin(head, budget);
+  const first = Math.ceil(characters * 0.7);
+  const last = characters - first;
+  const shown = `${head.slice(0, first)}\n[... ${total - characters} characters cut ...]\n${last > 0 ? tail.slice(-last) : ""}`;
+  return { shown, kept: { shown: characters, total, unit: "characters" }, tokens: budget };
 }
 
 /** A value that still is JSON after the cut: whole leading items, whole leading keys, the start of a text. */

@@ -56,11 +56,6 @@ function limitError(limit: LimitName, limits: Limits): RunError {
       setting: setting("scratchMb"),
       hint: "Keep data in memory, or remove files that are no longer needed.",
     },
-    output: {
-      message: `The guest printed or returned more than ${limits.outputBytes} bytes`,
-      setting: setting("outputBytes"),
-      hint: "Print a summary, or return the part that matters.",
-    },
     tool_calls: {
       message: `The guest made more than ${limits.toolCalls} tool calls`,
       setting: setting("toolCalls"),

@@ -1,16 +1,24 @@
 import { CoordinatorError } from "../../errors.ts";
-import type { Language } from "../../sandbox/engine.ts";
+import type { Language, ResultParts } from "../../sandbox/engine.ts";
 import type { Artifacts } from "./artifacts.ts";
 import { attachmentsOf } from "./attachments.ts";
-import { cutText, cutValue } from "./cut.ts";
+import { type Cut, cutText, cutValue } from "./cut.ts";
+import type { Printed } from "./printout.ts";
 import type { RunResult, Truncation } from "./run-result.ts";
 
-/** What a guest left behind, whole. */
+/** What a guest left behind. */
 export interface RawOutput {
-  readonly stdout: string;
-  readonly stderr: string;
+  readonly stdout: Printed;
+  readonly stderr: Printed;
   /** Absent when the last expression had no value. */
-  readonly result?: unknown;
+  readonly result?: RawResult;
+}
+
+interface RawResult {
+  readonly value: unknown;
+  /** When the value is only the start of what is in the file. */
+  readonly parts?: ResultParts | undefined;
+  readonly file: Printed;
 }
 
 /** The run that the output is of. */
@@ -38,10 +46,11 @@ export async function fitOutput(
   artifacts: Artifacts,
 ): Promise<FittedOutput> {
   const { run } = source;
-  const { value, attached } = await attachmentsOf(whole.result, (name, data) => artifacts.keep(run, name, data));
-  const raw = attached.length > 0 ? { ...whole, result: value } : whole;
-  const saved = (await artifacts.list({ run, limit: mostListed })).map(({ uri }) => uri);
-  const truncated: Truncation[] = [];
+  const { value, attached } = await attachmentsOf(whole.result?.value, (name, data) => artifacts.keep(run, name, data));
+  const raw = whole.result && attached.length > 0 ? { ...whole, result: { ...whole.result, value } } : whole;
+  const written = [whole.stdout, whole.stderr, whole.result?.file].map((printed) => printed?.artifact);
+  const listed = (await artifacts.list({ run, limit: mostListed })).map(({ uri }) => uri);
+  const saved = listed.filter((uri) => !written.includes(uri));
   const least = Math.floor(maxTokens * leastShare);
   let left = maxTokens;
   const spend = (wanted: number): number => Math.max(least, Math.min(wanted, left));
@@ -50,24 +59,62 @@ export async function fitOutput(
   left -= stdout.tokens;
   const stderr = cutText(raw.stderr, spend(Math.floor(maxTokens * 0.25)));
   left -= stderr.tokens;
-  const result = raw.result === undefined ? undefined : cutValue(raw.result, spend(left));
+  const result = raw.result && cutResult(raw.result, spend(left), lengthOf(whole.result?.value));
 
-  const keep = async (of: Truncation["of"], kept: typeof stdout.kept | undefined, name: string, text: () => string) => {
-    if (kept) truncated.push({ of, ...kept, ...(await keptWhole(artifacts, run, name, text())) });
-  };
-  await keep("result", result?.kept, "result.json", () => JSON.stringify(raw.result));
-  await keep("stdout", stdout.kept, "stdout.txt", () => raw.stdout);
-  await keep("stderr", stderr.kept, "stderr.txt", () => raw.stderr);
+  const keep = (name: string, text: string) => keptWhole(artifacts, run, name, text);
+  const truncated = [
+    ...(raw.result && result?.kept ? [await resultCut(raw.result, result.kept, keep)] : []),
+    ...(await printedCut("stdout", raw.stdout, stdout.kept, keep)),
+    ...(await printedCut("stderr", raw.stderr, stderr.kept, keep)),
+  ];
   const all = [...saved, ...truncated.flatMap(({ artifact }) => artifact ?? [])];
-  if (all.length > 0) await explainFolder(source, raw, artifacts);
+  if (all.length > 0) await explainFolder(source, raw, { stdout: stdout.shown, stderr: stderr.shown }, keep);
   return {
     ...(result && { result: result.shown }),
-    ...(raw.stdout !== "" && { stdout: stdout.shown }),
-    ...(raw.stderr !== "" && { stderr: stderr.shown }),
+    ...(raw.stdout.characters > 0 && { stdout: stdout.shown }),
+    ...(raw.stderr.characters > 0 && { stderr: stderr.shown }),
     ...(all.length > 0 && { artifacts: all }),
     ...(attached.length > 0 && { attached }),
     ...(truncated.length > 0 && { truncated }),
   };
+}
+
+type Kept = NonNullable<Cut<unknown>["kept"]>;
+type Keep = (name: string, text: string) => Promise<{ artifact?: string }>;
+
+/** The start of a long value may fit; it still is only a start. */
+function cutResult({ value, parts }: RawResult, budget: number, length: number): Cut<unknown> {
+  const cut = cutValue(value, budget);
+  if (!parts) return cut;
+  const { unit, total } = parts;
+  const shown = cut.kept?.shown ?? length;
+  return { ...cut, kept: { shown, total, unit } };
+}
+
+function lengthOf(value: unknown): number {
+  return typeof value === "string" ? value.length : Object.keys(value ?? {}).length;
+}
+
+async function resultCut({ value, parts, file }: RawResult, cut: Kept, keep: Keep): Promise<Truncation> {
+  if (!parts) return { of: "result", ...cut, ...(await keep("result.json", JSON.stringify(value))) };
+  const { total, kept, unit } = parts;
+  const dropped = { count: total - kept, unit, setting: "coordinator.sandbox.limits.outputBytes" };
+  const artifact = file.artifact !== undefined && { artifact: file.artifact, ...(kept < total && { dropped }) };
+  return { of: "result", ...cut, ...artifact };
+}
+
+async function printedCut(
+  of: "stdout" | "stderr",
+  printed: Printed,
+  cut: Kept | undefined,
+  keep: Keep,
+): Promise<Truncation[]> {
+  if (!cut) return [];
+  const { head, artifact, dropped } = printed;
+  const isHeld = head.length === printed.characters && artifact === undefined;
+  if (isHeld) return [{ of, ...cut, ...(await keep(`${of}.txt`, head)) }];
+  const lost = dropped && { dropped: { count: dropped.bytes, unit: "bytes" as const, setting: dropped.setting } };
+  return [{ of, ...cut, ...(artifact !== undefined && { artifact, ...lost }) }];
 }
 
 /** The run is over and has its answer, whether or not there is room for the rest. */
@@ -86,18 +133,17 @@ async function keptWhole(
   }
 }
 
+/** The code and the output; of long output what was shown, since the rest has a file. */
 async function explainFolder(
-  { run, language, source }: RunSource,
-  raw: RawOutput,
-  artifacts: Artifacts,
+  { language, source }: RunSource,
+  { stdout, stderr, result }: RawOutput,
+  shown: { readonly stdout: string; readonly stderr: string },
+  keep: Keep,
 ): Promise<void> {
-  const result = raw.result === undefined ? "" : `[result]\n${JSON.stringify(raw.result)}\n`;
-  const stderr = raw.stderr === "" ? "" : `[stderr]\n${raw.stderr}\n`;
-  await keptWhole(artifacts, run, language === "python" ? "code.py" : "code.ts", source);
-  await keptWhole(
-    artifacts,
-    run,
-    "output.txt",
-    `${raw.stdout}${/[^\n]$/.test(raw.stdout) ? "\n" : ""}${stderr}${result}`,
-  );
+  const textOf = ({ head, characters }: Printed, cut: string) => (head.length === characters ? head : cut);
+  const printed = textOf(stdout, shown.stdout);
+  const complaints = stderr.characters === 0 ? "" : `[stderr]\n${textOf(stderr, shown.stderr)}\n`;
+  const value = result === undefined ? "" : `[result]\n${JSON.stringify(result.value)}\n`;
+  await keep(language === "python" ? "code.py" : "code.ts", source);
+  await keep("output.txt", `${printed}${/[^\n]$/.test(printed) ? "\n" : ""}${complaints}${value}`);
 }

@@ -2,6 +2,7 @@ import { plainText } from "../../catalog/plain-text.ts";
 import type { LimitName } from "../../sandbox/engine.ts";
 import { listed, type MissingPackage, type Problem } from "../problem.ts";
 import { type Attachment, showAttachment } from "./attachments.ts";
+import { isText, mediaTypeOf } from "./media-type.ts";
 
 export const runStatuses = [
   "ok",
@@ -74,8 +75,14 @@ export interface Truncation {
   readonly shown: number;
   readonly total: number;
   readonly unit: "characters" | "items" | "keys";
-  /** Where the whole is; absent when there was no room for it. */
+  /** Where the whole is, but for what was dropped; absent when there was no room for it. */
   readonly artifact?: string;
+  /** How much of its end is not there either, and the setting that decided. */
+  readonly dropped?: {
+    readonly count: number;
+    readonly unit: "bytes" | Truncation["unit"];
+    readonly setting: string;
+  };
 }
 
 /** A run as a model reads it: what was printed, the value, and what went wrong, each only if it is there. */
@@ -140,9 +147,21 @@ export function savedBy({ artifacts = [], truncated = [] }: RunResult): readonly
   return artifacts.filter((uri) => !truncated.some(({ artifact }) => artifact === uri));
 }
 
+/** The files with the function that opens them, those of one kind together. */
 function showSaved(run: RunResult): string {
   const saved = savedBy(run);
-  return saved.length === 0 ? "" : `[saved: ${listed(saved, mostShown)}]`;
+  const readers = [...new Set(saved.map(readerOf))];
+  const lines = readers.map((reader) => {
+    const uris = saved.filter((uri) => readerOf(uri) === reader);
+    return `[saved: ${listed(uris, mostShown)}; ${reader}(uri) from "coordinator" opens ${uris.length === 1 ? "it" : "them"}]`;
+  });
+  return lines.join("\n");
+}
+
+function readerOf(uri: string): string {
+  const mediaType = mediaTypeOf(uri);
+  if (mediaType === "application/json") return "artifacts.json";
+  return isText(mediaType) ? "artifacts.read" : "artifacts.read_bytes";
 }
 
 const mostShown = 20;
@@ -154,8 +173,12 @@ function showDrift({ drift = [] }: RunResult): string {
   return `[results unlike earlier ones: ${drift.slice(0, mostDrifts).join("\n")}${more}]`;
 }
 
-function showTruncation({ of, shown, total, unit, artifact }: Truncation): string {
+function showTruncation({ of, shown, total, unit, artifact, dropped }: Truncation): string {
   const cut = `${of} cut: ${shown} of ${total} ${unit} shown`;
   if (artifact === undefined) return `[${cut}; there was no room to keep the whole (coordinator.artifacts.maxMb)]`;
-  return `[${cut}; whole in ${artifact}, read it with artifacts.read(uri) from "coordinator"]`;
+  const reader = of === "result" ? "artifacts.json" : "artifacts.lines";
+  const read = `read it with ${reader}(uri) or artifacts.read(uri) from "coordinator"`;
+  if (!dropped) return `[${cut}; whole in ${artifact}, ${read}]`;
+  const end = `the last ${dropped.count} ${dropped.unit}`;
+  return `[${cut}; all but ${end} in ${artifact}, ${read}; ${end} were dropped (${dropped.setting})]`;
 }

@@ -1,13 +1,12 @@
 import type { Run, ToolName } from "../../actor.ts";
 import type { Language } from "../../sandbox/engine.ts";
 import { createPausableTimers, type PausableTimers } from "../../system/pausable-timers.ts";
+import type { Printout } from "../results/printout.ts";
 import type { RunPlace } from "./run-place.ts";
 import { countStored } from "./stored-data.ts";
 
 /** What a run has done and said so far. */
 interface Tally {
-  stdout: string;
-  stderr: string;
   calls: number;
   failed: number;
   /** Our operations that were not read-only. */
@@ -23,12 +22,13 @@ export interface GuestRun extends Run {
   /** The time in which its client is asked something. */
   readonly timers: PausableTimers;
   readonly tally: Readonly<Tally>;
-  print(stream: "stdout" | "stderr", text: string): void;
+  /** What it has printed in this try. */
+  readonly printout: Printout;
   onOtherAct(): void;
   /** Counts what is given to be stored; throws when that is too much. */
   store(bytes: number): void;
   /** For its second try, when what it lacked has been installed. */
-  startAgain(): void;
+  startAgain(): Promise<void>;
 }
 
 export interface GuestRunOptions {
@@ -36,11 +36,14 @@ export interface GuestRunOptions {
   readonly language: Language;
   readonly place: RunPlace | undefined;
   readonly storedMb: number;
+  createPrintout(): Printout;
   onProgress?: ((message: string) => void) | undefined;
 }
 
-export function createGuestRun({ id, language, place, storedMb, onProgress }: GuestRunOptions): GuestRun {
+export function createGuestRun(options: GuestRunOptions): GuestRun {
+  const { id, language, place, storedMb, createPrintout, onProgress } = options;
   let tally = freshTally();
+  let printout = createPrintout();
   return {
     id,
     language,
@@ -48,6 +51,9 @@ export function createGuestRun({ id, language, place, storedMb, onProgress }: Gu
     timers: createPausableTimers(),
     get tally() {
       return tally;
+    },
+    get printout() {
+      return printout;
     },
     get back() {
       return place?.back;
@@ -62,18 +68,17 @@ export function createGuestRun({ id, language, place, storedMb, onProgress }: Gu
     onOtherAct() {
       tally.otherActs++;
     },
-    print(stream, text) {
-      tally[stream] += text;
-    },
     store(bytes) {
       tally.stored = countStored(tally.stored, bytes, storedMb);
     },
-    startAgain() {
+    async startAgain() {
+      await printout.discard();
+      printout = createPrintout();
       tally = freshTally();
     },
   };
 }
 
 function freshTally(): Tally {
-  return { stdout: "", stderr: "", calls: 0, failed: 0, otherActs: 0, stored: 0 };
+  return { calls: 0, failed: 0, otherActs: 0, stored: 0 };
 }

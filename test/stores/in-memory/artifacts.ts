@@ -60,9 +60,22 @@ export function createArtifactsInMemory({
     if (found) return found;
     throw new CoordinatorError("artifact_unknown", `There is no artifact ${address.slice(0, 200)}`);
   };
+  const ownName = (run: string, name: string) => (files.has(artifactAddress(run, name)) ? `run-${name}` : name);
   return {
     save: (run, name, data) => write(run, () => artifactName(name), data),
-    keep: (run, name, data) => write(run, () => (files.has(artifactAddress(run, name)) ? `run-${name}` : name), data),
+    keep: (run, name, data) => write(run, () => ownName(run, name), data),
+    async begin(run, name) {
+      const pieces: Buffer[] = [];
+      const length = () => pieces.reduce((sum, piece) => sum + piece.length, 0);
+      return {
+        async append(data) {
+          await makeRoom(length() + data.length, run);
+          pieces.push(Buffer.from(data));
+        },
+        finish: () => write(run, () => ownName(run, name), Buffer.concat(pieces)),
+        discard: async () => void pieces.splice(0),
+      };
+    },
     find: async (address) => artifactOf(find(address)),
     read: async (address) => find(address).data.toString("utf8"),
     readBytes: async (address) => Buffer.from(find(address).data),

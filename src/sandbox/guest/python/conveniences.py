@@ -114,7 +114,8 @@ def _artifacts_save(save: Callable[..., Any]) -> Steps:
     def save_content(name: str, data: Any) -> Generator[Any, Any, Any]:
         content = _content(name, data)
         if isinstance(content, str) and len(content) > _PART_BYTES // 4:
-            content = content.encode(errors="surrogatepass")
+            # Half of a surrogate pair is not text; it is shown as such.
+            content = content.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
         if not isinstance(content, (bytes, bytearray, memoryview)) or len(content) <= _PART_BYTES:
             return (yield lambda: save(name, content))
         upload = os.urandom(16).hex()
@@ -134,7 +135,10 @@ def _artifacts_read(read: Callable[..., Any], read_bytes: Callable[..., Any]) ->
         if named:
             return (yield lambda: read(uri, **named))
         answer = yield lambda: read_bytes(uri)
-        return binascii.a2b_base64(answer["base64"]).decode(errors="replace")
+        try:
+            return binascii.a2b_base64(answer["base64"]).decode()
+        except UnicodeDecodeError:
+            raise CoordinatorError(f"{uri} is not text. Read it with artifacts.read_bytes(uri).", "input_invalid") from None
 
     return read_text
 

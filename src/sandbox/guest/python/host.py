@@ -114,6 +114,12 @@ class Host:
             if self._is_open:
                 self._channel.write(frame)
 
+    def add_result(self, text: str) -> None:
+        """Sends more of the JSON of a result that is too long for one piece."""
+        with self._sending:
+            if self._is_open:
+                self._channel.write(_bytes(f'{{"type":"part","text":{_quoted(text)}}}'))
+
     def _ask(self, fields: str) -> Any:
         follower = _Follower()
         self._request(fields, follower)

@@ -13,7 +13,7 @@ from .imports import GuestBuiltins, ImportPolicy
 from .modules import GuestModules
 from .program import RESULT, compile_program, coroutine_of, is_coroutine
 from .streams import Streams
-from .values import OutputLimit, to_json
+from .result import send_result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Session:
         try:
             value = self._execute(program, file)
             self._streams.flush()
-            frame = self._done(value, program["outputBytes"])
+            frame = send_result(value, program["outputBytes"], self._host.add_result)
         except BaseException as error:
             self._fail(error)
         else:
@@ -130,14 +130,6 @@ class Session:
         from .event_loop import run_to_end
 
         run_to_end(coroutine_of(code, namespace), self._host)
-
-    def _done(self, value: Any, most_bytes: int) -> str:
-        if value is None:
-            return '{"type":"done"}'
-        try:
-            return f'{{"type":"done","value":{to_json(value, most_bytes)}}}'
-        except OutputLimit:
-            return '{"type":"limit","limit":"output"}'
 
     def _fail(self, error: BaseException) -> None:
         if isinstance(error, MemoryError):

@@ -41,6 +41,16 @@ def to_json(value: Any, most_bytes: int) -> str:
     return text
 
 
+def plain_once(value: Any) -> Any:
+    """A list, an object or a text for what is shown as one, its members as they are; any other value itself."""
+    while type(value) not in (list, dict, str):
+        shown = _shown(value)
+        if shown is value:
+            return value
+        value = shown
+    return value
+
+
 class _Plainer:
     def __init__(self, most_bytes: int) -> None:
         self._left = most_bytes
@@ -78,15 +88,8 @@ class _Plainer:
             self.media += media
             self._left += media
             return self._object(value.items(), level)
-        for known, show in _SHOWN:
-            if isinstance(value, known):
-                return self.plain(show(value), level - 1)
-        if hasattr(kind, "__dataclass_fields__"):
-            return self._object(_fields(value), level)
-        shown = _of_package(value)
-        if shown is not value:
-            return self.plain(shown, level)
-        return _short(repr(value))
+        shown = _shown(value)
+        return _short(repr(value)) if shown is value else self.plain(shown, level - 1)
 
     def _object(self, pairs: Any, level: int) -> dict[str, Any]:
         shown: dict[str, Any] = {}
@@ -95,6 +98,21 @@ class _Plainer:
             self._left -= len(name)
             shown[name] = self.plain(item, level)
         return shown
+
+
+def _shown(value: Any) -> Any:
+    """A value in plainer terms; one for which there are none itself."""
+    kind = type(value)
+    if kind is tuple:
+        return list(value)
+    if value is None or kind is bool or kind is int or kind is float:
+        return value
+    for known, show in _SHOWN:
+        if isinstance(value, known):
+            return show(value)
+    if hasattr(kind, "__dataclass_fields__"):
+        return dict(_fields(value))
+    return _of_package(value)
 
 
 def _media_length(item: dict[Any, Any]) -> int:

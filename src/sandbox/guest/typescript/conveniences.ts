@@ -58,7 +58,13 @@ export const conveniences: Readonly<Record<string, Convenience>> = {
     make: (read: Operation, readBytes: Operation) => async (uri, options) => {
       if (Object.keys((options as object | undefined) ?? {}).length > 0) return read(uri, options);
       const { base64 } = (await readBytes(uri)) as { base64: string };
-      return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.from(base64, "base64"));
+      try {
+        return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Buffer.from(base64, "base64"));
+      } catch {
+        throw Object.assign(new Error(`${String(uri)} is not text. Read it with artifacts.read_bytes(uri).`), {
+          code: "input_invalid",
+        });
+      }
     },
   },
   "artifacts.read_bytes": {

@@ -2,7 +2,6 @@
 // Nothing here is trusted by the host: a guest shares this process and may change any of it.
 import type { GuestError } from "../../engine.ts";
 import { createFrameReader, encodeFrame } from "../../frames.ts";
-import { mediaLength } from "../../media-length.ts";
 import type { GuestMessage, HostMessage } from "../../messages.ts";
 import { argumentsText, operationText } from "./arguments.ts";
 import { createConsole } from "./console.ts";
@@ -11,6 +10,7 @@ import { createImport, ToolError } from "./modules.ts";
 import { createNextTurn } from "./next-turn.ts";
 import { toJson } from "./plain.ts";
 import { keepRest } from "./rest.ts";
+import { sendResult } from "./result.ts";
 import { createTestRunner } from "./test-runner.ts";
 
 interface DenoGlobal {
@@ -52,8 +52,8 @@ let lastId = 0;
 /** The program that is under way, if one is; what an earlier one of the session left behind has no say any more. */
 let current: object | undefined;
 let outputBytes = Number.POSITIVE_INFINITY;
-/** The host takes no more in one piece. */
-const mostFrameBytes = 16 * 1024 * 1024;
+/** A long text is printed in pieces of this length. */
+const pieceLength = 1 << 16;
 
 let write = toHost;
 
@@ -132,8 +132,16 @@ async function run(message: HostMessage & { type: "run" }): Promise<void> {
   }
 }
 
+function print(stream: "stdout" | "stderr", text: string): void {
+  if (text.length <= pieceLength) {
+    if (current) send({ type: "print", stream, text });
+    return;
+  }
+  for (let at = 0; at < text.length; at += pieceLength) print(stream, text.slice(at, at + pieceLength));
+}
+
 function say(text: string): void {
-  if (current) send({ type: "print", stream: "stdout", text: `${text}\n` });
+  print("stdout", `${text}\n`);
 }
 
 /** What a file's code sees of itself, in Node's and in Deno's words. */
@@ -169,20 +177,14 @@ async function callsToSettle(): Promise<void> {
 }
 
 function finish(value: unknown): void {
-  let json: string | undefined;
+  let done: string;
   try {
-    json = toJson(value);
+    done = sendResult(value, outputBytes, write);
   } catch (thrown) {
-    if (isAllocationFailure(thrown)) return end('{"type":"limit","limit":"output"}');
+    if (isAllocationFailure(thrown)) return fail(thrown);
     return fail(new Error(`The result cannot be written as JSON: ${errorOf(thrown).message}`));
   }
-  if (json !== undefined && isTooLong(json)) end('{"type":"limit","limit":"output"}');
-  else end(json === undefined ? '{"type":"done"}' : `{"type":"done","value":${json}}`);
-}
-
-function isTooLong(json: string): boolean {
-  if (json.length <= outputBytes) return false;
-  return json.length > mostFrameBytes || json.length - mediaLength(JSON.parse(json)) > outputBytes;
+  end(done);
 }
 
 function fail(thrown: unknown): void {
@@ -256,9 +258,6 @@ function deferProcess(): void {
 }
 
 function shapeGlobals(): void {
-  const print = (stream: "stdout" | "stderr", text: string) => {
-    if (current) send({ type: "print", stream, text });
-  };
   scope["console"] = createConsole(print, scope["Deno"] as never);
   const noNetwork = () => {
     throw new Error("Guests have no network (coordinator.sandbox.network.allow): call a tool of an MCP server instead");

@@ -35,7 +35,7 @@ async function runIn(version: string) {
   }`;
   const libraries = [{ server: "echo", module: "echo", tools: [] }];
   const program = { code, libraries, modules: [], operations: [], imports: { allow: ["*"], deny: [] } };
-  const ports = { call: async () => '"done"', operation: async () => "null", print: () => {} };
+  const ports = { call: async () => '"done"', operation: async () => "null", print: () => undefined };
   try {
     return await sandbox.run(program, ports, { timeoutMs: 60_000 });
   } finally {

@@ -1,10 +1,14 @@
 /**
  * A value as JSON text, keeping as much of it as JSON can say: what JSON.stringify drops or refuses
- * (cycles, big integers, maps, sets, functions, NaN) is shown in a readable form instead.
+ * (cycles, big integers, maps, sets, functions, NaN) is shown in a readable form instead. Throws TooLong where there would
+ * be more of it than asked for.
  */
-export function toJson(value: unknown): string | undefined {
+export function toJson(value: unknown, most = Number.POSITIVE_INFINITY): string | undefined {
+  let left = most;
   const path: { shown: object; original: object }[] = [];
   return JSON.stringify(value, function (this: object, _key, item: unknown) {
+    left -= typeof item === "string" ? item.length + 3 : 2; // at least, with what stands between it and the next
+    if (left < -3) throw new TooLong();
     while (path.length > 0 && path.at(-1)?.shown !== this) path.pop();
     if (typeof item === "bigint" || typeof item === "symbol") return String(item);
     if (typeof item === "function") return `[Function: ${item.name || "anonymous"}]`;
@@ -15,6 +19,16 @@ export function toJson(value: unknown): string | undefined {
     path.push({ shown, original: item });
     return shown;
   });
+}
+
+/** The JSON would be longer than it may be. */
+export class TooLong extends Error {}
+
+/** What JSON is made of: a value's own JSON form, with maps, sets and the like as lists and objects. */
+export function plainObject(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const { toJSON } = value as { toJSON?: unknown };
+  return typeof toJSON === "function" ? (toJSON.call(value, "") as unknown) : showObject(value);
 }
 
 function showObject(item: object): object {
