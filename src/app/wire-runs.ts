@@ -54,6 +54,7 @@ export function wireRuns({ config, cacheFolder, kept, reached, packages, operati
     modulesFor: (request) => [...packages.modulesFor(request), skills.modules],
     limits: sandbox.limits,
     imports: sandbox.imports,
+    hosts: sandbox.network.allow,
     maxTokens: config.output.maxTokens,
     install: packages.installMissing,
     operations() {
