@@ -6,6 +6,7 @@ export const errorCodes = {
   config_not_found: "no configuration file was found",
   config_invalid: "the configuration file has problems",
   server_unknown: "no server of that name is configured",
+  server_left_out: "the server is configured, and variables that it names are not set",
   server_start_failed: "the server could not be started",
   server_unreachable: "the server could not be reached",
   server_untrusted: "the server has no certificate that can be trusted",

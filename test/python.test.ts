@@ -198,7 +198,9 @@ test("urllib.request asks the coordinator, once a host is open", async () => {
     language: "python",
     code: 'import urllib.request\nurllib.request.urlopen("https://other.example.org/")',
   });
-  expect(error?.message).toContain("Guests may not reach other.example.org");
+  expect(error?.message).toBe(
+    "<urlopen error Guests may not reach other.example.org. Hosts that are open to them: api.example.org (coordinator.sandbox.network.allow).>",
+  );
 });
 
 describe("imports", () => {

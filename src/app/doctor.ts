@@ -67,17 +67,25 @@ export function showFindings(findings: readonly Finding[]): string {
 }
 
 function checkConfig({ config }: Services): Finding[] {
-  const { file, servers, notes } = config;
+  const { file, servers, notes, leftOut } = config;
   const found: Finding =
-    servers.length > 0
+    servers.length + leftOut.length > 0
       ? { area: "config", status: "ok", message: `read ${file}, ${servers.length} servers` }
       : { area: "config", status: "warn", message: `${file} has no servers`, fix: 'Add one under "mcpServers".' };
+  const without = leftOut.map(({ name, reason, fix }): Finding => {
+    return { area: "config", server: name, status: "warn", message: `is left out: ${reason}`, fix };
+  });
   const inside = serversInside(config).map(({ server, program }): Finding => {
     const message = `is started from the workspace (${program}): guests cannot change that file, but they can change others that it loads`;
     const fix = "Keep the programs of servers outside coordinator.workspace.root.";
     return { area: "config", server, status: "warn", message, fix };
   });
-  return [found, ...notes.map((message) => ({ area: "config", status: "ok", message }) as const), ...inside];
+  return [
+    found,
+    ...notes.map((message) => ({ area: "config", status: "ok", message }) as const),
+    ...without,
+    ...inside,
+  ];
 }
 
 async function checkStorage(services: Services): Promise<Finding[]> {

@@ -57,6 +57,7 @@ export function wireRuns({ config, cacheFolder, kept, reached, packages, operati
       outputBytes: Math.min(sandbox.limits.outputBytes, config.artifacts.maxMb * 1_000_000),
     },
     imports: sandbox.imports,
+    hosts: sandbox.network.allow,
     maxTokens: config.output.maxTokens,
     install: packages.installMissing,
     operations() {

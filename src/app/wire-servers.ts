@@ -24,7 +24,7 @@ export function wireServers(
   { store, credentials }: WiredStore,
   { notices, lockFolder, moreGates }: { notices: Notices; lockFolder: string; moreGates: readonly Gate[] },
 ) {
-  const configured = source.config.servers;
+  const { servers: configured, leftOut } = source.config;
   const upstreams = createUpstreams(configured, {
     version,
     credentials,
@@ -43,6 +43,7 @@ export function wireServers(
   });
   const libraries = createLibraries({
     servers: configured,
+    leftOut,
     door,
     cache: store.catalogs,
     onRedefined: (identity, before, after) => store.definitionChanges.note(identity, compareDefinitions(before, after)),
@@ -50,9 +51,9 @@ export function wireServers(
   const observations = createObservations({ libraries, store: store.observed });
   const servers = createServerList(source, {
     lockFolder,
-    use(wanted) {
+    use(wanted, unusable) {
       upstreams.update(wanted);
-      libraries.update(wanted);
+      libraries.update(wanted, unusable);
     },
   });
   const signIns = createSignIns({

@@ -55,6 +55,7 @@ export const serve = defineCommand({
     const { coordinator, gateway } = await start(args, address, stop);
     const { config, servers } = servicesOf(coordinator);
     for (const note of config.notes) talk(note);
+    for (const { name, reason, fix } of servers.leftOut) talk(`The server "${name}" is left out: ${reason}. ${fix}`);
     servers.follow(talk);
     setTimeout(() => {
       compileEarly();

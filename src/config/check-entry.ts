@@ -9,11 +9,11 @@ import { schemaProblems } from "./schema-problems.ts";
 /** All that a file with this server in it would be refused for; never a value. */
 export function entryFaults(name: string, entry: RawEntry, variables: Variables): readonly string[] {
   const hidden = hiddenFaults(name, entry);
-  const { value, problems } = prepareConfig({ mcpServers: { [name]: entry } }, variables);
+  const { value, problems, unset } = prepareConfig({ mcpServers: { [name]: entry } }, variables);
   const { error } = configSchema.safeParse(value);
   return [
     ...hidden,
-    ...[...problems, ...schemaProblems(configSchema, value, error?.issues ?? [])].map(({ path, text }) => {
+    ...[...unset, ...problems, ...schemaProblems(configSchema, value, error?.issues ?? [])].map(({ path, text }) => {
       return path.length > 2 ? `${pathText(path.slice(2))}: ${text}` : text;
     }),
   ];

@@ -9,9 +9,14 @@ const variables = {
   workspaceFolder: "/work",
 };
 
-const unset = (name: string) => `the environment variable ${name} is not set; set it or write \${${name}:-default}`;
+const unset = (variable: string) => {
+  return {
+    text: `the environment variable ${variable} is not set; set it or write \${${variable}:-default}`,
+    variable,
+  };
+};
 
-test.each<[text: string, expanded: string, ...problems: string[]]>([
+test.each<[text: string, expanded: string, ...problems: (string | ReturnType<typeof unset>)[]]>([
   ["", ""],
   ["${A}", "a"],
   ["x${A}y${A}z", "xayaz"],
@@ -51,7 +56,7 @@ test.each<[text: string, expanded: string, ...problems: string[]]>([
 ])("%j becomes %j", (text, expanded, ...texts) => {
   const problems: ConfigProblem[] = [];
   expect(expand(text, ["p"], variables, problems)).toBe(expanded);
-  expect(problems).toEqual(texts.map((problem) => ({ path: ["p"], text: problem })));
+  expect(problems).toEqual(texts.map((one) => ({ path: ["p"], ...(typeof one === "string" ? { text: one } : one) })));
 });
 
 test("every string inside a value is expanded, keys and other values are not, and problems carry their path", () => {
@@ -59,5 +64,5 @@ test("every string inside a value is expanded, keys and other values are not, an
   const value = JSON.parse('{ "${A}": ["${A}", 1, { "b": "${NO}" }], "n": null, "t": true, "__proto__": "${A}" }');
   const expanded = expand(value, ["s"], variables, problems);
   expect(JSON.stringify(expanded)).toBe('{"${A}":["a",1,{"b":"${NO}"}],"n":null,"t":true,"__proto__":"a"}');
-  expect(problems).toEqual([{ path: ["s", "${A}", 2, "b"], text: unset("NO") }]);
+  expect(problems).toEqual([{ path: ["s", "${A}", 2, "b"], ...unset("NO") }]);
 });

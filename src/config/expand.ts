@@ -14,11 +14,22 @@ export interface Variables {
 const placeholder = /\$\{((?:[^{}]|\$\{[^{}]*\})*)\}/g;
 const variable = /^(?:env:([^:]+)|([A-Za-z_]\w*))(?::-(.*))?$/s;
 
-/** Expands every string inside `value`, keys excepted; what cannot be expanded stays and is added to `problems`. */
-export function expand(value: unknown, path: Path, variables: Variables, problems: ConfigProblem[]): unknown {
-  if (typeof value === "string") {
-    return expandText(value, variables, (text) => problems.push({ path, text }));
-  }
+/** A variable that a configuration names and the environment lacks. */
+export interface UnsetVariable extends ConfigProblem {
+  readonly variable: string;
+}
+
+/**
+ * Expands every string inside `value`, keys excepted; what cannot be expanded stays and is added to `problems`, those of
+ * variables that are not set with their names.
+ */
+export function expand(
+  value: unknown,
+  path: Path,
+  variables: Variables,
+  problems: (ConfigProblem | UnsetVariable)[],
+): unknown {
+  if (typeof value === "string") return expandText(value, variables, (found) => problems.push({ path, ...found }));
   if (Array.isArray(value)) return value.map((item, index) => expand(item, [...path, index], variables, problems));
   if (typeof value !== "object" || value === null) return value;
   const expanded = Object.create(null);
@@ -28,14 +39,15 @@ export function expand(value: unknown, path: Path, variables: Variables, problem
   return expanded;
 }
 
-function expandText(text: string, variables: Variables, report: (problem: string) => void): string {
+type Found = Pick<ConfigProblem, "text"> & { readonly variable?: string };
+
+function expandText(text: string, variables: Variables, report: (found: Found) => void): string {
   return text.replace(placeholder, (whole: string, content: string) => {
     if (content === "userHome") return variables.userHome;
     if (content === "workspaceFolder") return variables.workspaceFolder;
     if (content.startsWith("input:")) {
-      report(
-        `${printable(whole)}: inputs of VS Code are not supported; set an environment variable and write \${NAME}`,
-      );
+      const text = `${printable(whole)}: inputs of VS Code are not supported; set an environment variable and write \${NAME}`;
+      report({ text });
       return whole;
     }
     const match = variable.exec(content);
@@ -48,7 +60,10 @@ function expandText(text: string, variables: Variables, report: (problem: string
     if (fallback !== undefined) return set || expandText(fallback, variables, report);
     if (set !== undefined) return set;
     const shown = printable(name);
-    report(`the environment variable ${shown} is not set; set it or write \${${shown}:-default}`);
+    report({
+      text: `the environment variable ${shown} is not set; set it or write \${${shown}:-default}`,
+      variable: shown,
+    });
     return whole;
   });
 }

@@ -93,16 +93,8 @@ describe("each problem is told with its path:", () => {
       "mcpServers.s.includeTools: means the same as the allowed tools of tools; keep one",
     ],
     [
-      server({ command: "x", args: ["${UNSET}"] }),
-      "mcpServers.s.args[0]: the environment variable UNSET is not set; set it or write ${UNSET:-default}",
-    ],
-    [
       { servers: { s: { command: "x", env: { A: "${input:key}" } } } },
       "servers.s.env.A: ${input:key}: inputs of VS Code are not supported; set an environment variable and write ${NAME}",
-    ],
-    [
-      server({ url: "${UNSET}" }),
-      "mcpServers.s.url: the environment variable UNSET is not set; set it or write ${UNSET:-default}",
     ],
     [{ coordinator: { sandbx: {} } }, 'coordinator.sandbx: unknown key; did you mean "sandbox"?'],
     [{ coordinator: { toolsets: [] } }, "coordinator.toolsets: must not be empty, unless servers are exposed"],
@@ -194,10 +186,6 @@ describe("hostile keys do no harm:", () => {
     ['{ "constructor": {} }', "constructor: unknown key"],
     ['{ "mcpServers": { "s": { "command": "x", "toString": 1 } } }', "mcpServers.s.toString: unknown key"],
     ['{ "a\\u001b[31m\\u202e\\u009b": 1 }', '["a\\u001b[31m\\u{202e}\\u{9b}"]: unknown key'],
-    [
-      '{ "mcpServers": { "s": { "command": "x", "args": ["${env:A\\u001bB}"] } } }',
-      "mcpServers.s.args[0]: the environment variable A\\u{1b}B is not set; set it or write ${A\\u{1b}B:-default}",
-    ],
     [
       '{ "coordinator": { "output": { "format": "\\u001b[31m" } } }',
       `coordinator.output.format: ${choices("compact", "json")}; found "\\u001b[31m"`,

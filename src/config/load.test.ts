@@ -25,6 +25,7 @@ test("an empty object is a configuration with no servers and every default", () 
   expect(read({})).toEqual({
     file,
     home: "/data",
+    leftOut: [],
     notes: [],
     servers: [],
     toolsets: ["code"],

@@ -1,9 +1,11 @@
 import { stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { readDocument } from "./document.ts";
+import type { UnsetVariable } from "./expand.ts";
 import { findConfigFile, placeOfConfig, readConfigText, usualPlaces } from "./find-config.ts";
 import { dataHome, type ProcessEnv, userHome } from "./home.ts";
 import { invalidConfig } from "./invalid-config.ts";
+import { apartFrom, type LeftOutServer, leftOutServers, withoutServers } from "./left-out.ts";
 import { prepareConfig } from "./prepare-config.ts";
 import { configSchema, type Settings } from "./schema.ts";
 import { schemaProblems } from "./schema-problems.ts";
@@ -20,6 +22,8 @@ export interface Config extends Settings {
   readonly notes: readonly string[];
   /** The servers that are not disabled, in the order of the file. */
   readonly servers: readonly ServerConfig[];
+  /** Those that cannot be used, since variables that they name are not set. */
+  readonly leftOut: readonly LeftOutServer[];
   readonly skills: Settings["skills"] & { readonly folder: string };
   readonly workspace: Settings["workspace"] & { readonly root: string };
 }
@@ -77,16 +81,13 @@ export function readConfig(text: string, file: string, env: ProcessEnv): Config 
     userHome: userHome(env),
     workspaceFolder: folder,
   });
-  // Read once: zod would compile a parser for every object in it.
-  const checked = configSchema.safeParse(value, { jitless: true });
-  const problems = [
-    ...document.problems,
-    ...prepared.problems,
-    ...schemaProblems(configSchema, value, checked.error?.issues ?? []),
-  ];
-  if (!checked.success || problems.length > 0) throw invalidConfig(file, document, problems);
+  const { unset, notes } = prepared;
+  const { data, problems } = checkValue(value, unset);
+  const all = apartFrom(unset, [...document.problems, ...prepared.problems, ...problems]);
+  // One server that cannot be used is no reason to do without the others; but a file with faults is told of whole.
+  if (!data || all.length > 0) throw invalidConfig(file, document, [...unset, ...all]);
 
-  const { mcpServers, servers, coordinator } = checked.data;
+  const { mcpServers, servers, coordinator } = data;
   const home = dataHome(env);
   const skillsFolder = resolve(folder, coordinator.skills.folder ?? join(home, "skills"));
   const root = resolve(folder, coordinator.workspace.root ?? join(home, "workspace"));
@@ -106,10 +107,20 @@ export function readConfig(text: string, file: string, env: ProcessEnv): Config 
     ...coordinator,
     file,
     home,
-    notes: [...prepared.notes, ...used.flatMap(([name, entry]) => unusedNotes([key, name], entry))],
+    notes: [...notes, ...used.flatMap(([name, entry]) => unusedNotes([key, name], entry))],
     servers: used.map(([name, entry]) => createServer(name, entry, folder)),
+    leftOut: leftOutServers(value, unset),
     toolsets: [...new Set(coordinator.toolsets)],
     skills: { ...coordinator.skills, folder: skillsFolder },
     workspace: { ...coordinator.workspace, root },
   };
+}
+
+/** What the schema says of the whole file, and its data without the servers that are left out. */
+function checkValue(value: unknown, unset: readonly UnsetVariable[]) {
+  // Read once: zod would compile a parser for every object in it.
+  const check = (of: unknown) => configSchema.safeParse(of, { jitless: true });
+  const whole = check(value);
+  const used = unset.length === 0 ? whole : check(withoutServers(value, unset));
+  return { data: used.data, problems: schemaProblems(configSchema, value, whole.error?.issues ?? []) };
 }

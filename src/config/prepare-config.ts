@@ -1,7 +1,7 @@
 import { isFields } from "../system/fields.ts";
 import type { ConfigProblem, Path } from "./document.ts";
 import { entryProblems } from "./entry.ts";
-import { expand, type Variables } from "./expand.ts";
+import { expand, type UnsetVariable, type Variables } from "./expand.ts";
 import { pathText } from "./invalid-config.ts";
 import { startsOurselves } from "./ourselves.ts";
 import { ignoredServerKeys } from "./schema.ts";
@@ -9,13 +9,15 @@ import { ignoredServerKeys } from "./schema.ts";
 interface Prepared {
   readonly value: unknown;
   readonly problems: readonly ConfigProblem[];
+  /** The variables that servers name and that are not set. */
+  readonly unset: readonly UnsetVariable[];
   readonly notes: readonly string[];
 }
 
 /** The parsed file as the schema wants it: ourselves left out, the strings of every server that is used expanded. */
 export function prepareConfig(value: unknown, variables: Variables): Prepared {
-  if (!isFields(value)) return { value, problems: [], notes: [] };
-  const problems: ConfigProblem[] = [];
+  if (!isFields(value)) return { value, problems: [], unset: [], notes: [] };
+  const problems: (ConfigProblem | UnsetVariable)[] = [];
   const notes: string[] = [];
   const prepared: Record<string, unknown> = Object.assign(Object.create(null), value);
   if ("mcpServers" in value && "servers" in value) {
@@ -36,7 +38,11 @@ export function prepareConfig(value: unknown, variables: Variables): Prepared {
     }
     prepared[key] = kept;
   }
-  return { value: prepared, problems, notes };
+  return { value: prepared, problems: problems.filter((one) => !isUnset(one)), unset: problems.filter(isUnset), notes };
+}
+
+function isUnset(problem: ConfigProblem | UnsetVariable): problem is UnsetVariable {
+  return "variable" in problem;
 }
 
 /** A disabled server may name variables that are not set, or be half written. */

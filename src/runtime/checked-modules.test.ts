@@ -19,7 +19,7 @@ test("a module is checked again only when it, what it imports, or a library of t
   };
   const look = async (modules: LinkedModules, libraries = [data]) => {
     checked.length = 0;
-    const problems = await checkedModules.of(modules, libraries, check);
+    const problems = await checkedModules.of(modules, { libraries }, check);
     return { checked: [...checked], told: problems.map(({ message, module }) => `${module?.id}: ${message}`) };
   };
   const told = ["a: of a", "b: of b", "c: of c"];
@@ -35,5 +35,5 @@ test("a module is checked again only when it, what it imports, or a library of t
 test("a package is not checked", async () => {
   const failing = async () => [{ line: 1, column: 1, message: "never" }];
   const modules = linked({ ...moduleOf("lodash", "("), format: "commonjs" });
-  expect(await createCheckedModules().of(modules, [], failing)).toEqual([]);
+  expect(await createCheckedModules().of(modules, { libraries: [] }, failing)).toEqual([]);
 });

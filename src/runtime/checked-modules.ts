@@ -1,15 +1,21 @@
 import type { Library } from "../catalog/tool.ts";
 import { keepRecent } from "../system/keep-recent.ts";
-import type { LinkedModule, LinkedModules } from "./compiled.ts";
+import type { AbsentServers, LinkedModule, LinkedModules } from "./compiled.ts";
 import { type Problem, problemInModule } from "./problem.ts";
 
 /** What one process that checks has found in modules: nothing is checked again before something has changed that the answer depends on. */
 export interface CheckedModules {
   of(
     linked: LinkedModules,
-    libraries: readonly Library[],
+    around: Around,
     check: (module: LinkedModule) => Promise<readonly Problem[]>,
   ): Promise<readonly Problem[]>;
+}
+
+/** The servers that modules may import. */
+interface Around {
+  readonly libraries: readonly Library[];
+  readonly absent?: AbsentServers | undefined;
 }
 
 const mostRemembered = 1000;
@@ -17,11 +23,11 @@ const mostRemembered = 1000;
 export function createCheckedModules(): CheckedModules {
   const known = new Map<string, { readonly inputs: readonly unknown[]; readonly problems: readonly Problem[] }>();
   return {
-    async of(linked, libraries, check) {
+    async of(linked, around, check) {
       const found: Problem[] = [];
       for (const module of linked.modules) {
         if (module.format === "commonjs") continue;
-        const inputs = inputsOf(module, linked, libraries);
+        const inputs = inputsOf(module, linked, around);
         let checked = known.get(module.id);
         if (!checked || !isSame(checked.inputs, inputs)) {
           const problems = await check(module);
@@ -36,7 +42,7 @@ export function createCheckedModules(): CheckedModules {
 }
 
 /** The code of the module and of all that it imports, and the libraries that those import. */
-function inputsOf(module: LinkedModule, { modules }: LinkedModules, libraries: readonly Library[]): unknown[] {
+function inputsOf(module: LinkedModule, { modules }: LinkedModules, around: Around): unknown[] {
   const byId = new Map(modules.map((one) => [one.id, one]));
   const reached = new Set([module]);
   for (const one of reached) {
@@ -49,8 +55,13 @@ function inputsOf(module: LinkedModule, { modules }: LinkedModules, libraries: r
     id,
     code,
     ...links.flat(),
-    ...compiled.imports.map(({ library }) => library && libraries.find((one) => one.module === library)),
+    ...compiled.imports.map(({ library }) => library && serverIn(around, library)),
   ]);
+}
+
+/** The library, or why there is none. */
+function serverIn({ libraries, absent }: Around, module: string): unknown {
+  return libraries.find((one) => one.module === module) ?? absent?.get(module);
 }
 
 function isSame(left: readonly unknown[], right: readonly unknown[]): boolean {

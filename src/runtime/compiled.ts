@@ -47,11 +47,15 @@ export interface CheckContext {
   readonly kept?: readonly Declared[] | undefined;
   /** Modules that are there beside the language's own and ours, by their first name. */
   readonly modules?: ReadonlySet<string> | undefined;
+  /** Why servers that are configured cannot be imported, by their module: a sentence each. */
+  readonly absent?: AbsentServers | undefined;
   /** Modules that come with the program. */
   readonly linked?: LinkedModules | undefined;
   /** Whether the code is a module itself, which cannot wait at its top level. */
   readonly isModule?: boolean | undefined;
 }
+
+export type AbsentServers = ReadonlyMap<string, string>;
 
 /** A module that comes with a program, ready to run. */
 export interface LinkedModule extends SourceModule {

@@ -3,7 +3,7 @@ import type { Library } from "../catalog/tool.ts";
 import { limitHint } from "../door/lists-gate.ts";
 import { messageOf } from "../errors.ts";
 import type { GuestLibrary, ImportPolicy } from "../sandbox/engine.ts";
-import type { Compiled, Declared, Import, LinkedModule, LinkedModules } from "./compiled.ts";
+import type { AbsentServers, Compiled, Declared, Import, LinkedModule, LinkedModules } from "./compiled.ts";
 import { guestLibrary } from "./libraries/guest-library.ts";
 import type { Libraries } from "./libraries/libraries.ts";
 import { linkModules } from "./modules/link-modules.ts";
@@ -62,7 +62,12 @@ export async function prepareGuest(
     imported: found.imported.map((library) => guestLibrary(library, toolchain.language)),
     linked,
     check: async () =>
-      toolchain.checker.check(source, found.all, { kept, modules: await toolchain.engine.modules?.(), linked }),
+      toolchain.checker.check(source, found.all, {
+        kept,
+        modules: await toolchain.engine.modules?.(),
+        absent: absentServers(libraries, reach),
+        linked,
+      }),
   };
 }
 
@@ -86,6 +91,22 @@ function beyondLimit(
       const problem = { line, column, message: `This run may not use the server "${name}". ${limitHint(limitedBy)}` };
       return importer ? problemInModule(problem, importer) : problem;
     });
+}
+
+/** The servers that are configured, and not there for this run. */
+function absentServers({ modules, leftOut }: Libraries, { servers }: Reach): AbsentServers {
+  const named = [...(servers ?? [])].map((name) => JSON.stringify(name)).join(", ");
+  return new Map([
+    ...modules
+      .filter(({ name }) => !(servers?.has(name) ?? true))
+      .map(({ name, module }): [string, string] => {
+        const why = `The server "${name}" is configured, but this run was limited to servers: [${named}].`;
+        return [module, `${why} Add "${name}" there, or leave servers out.`];
+      }),
+    ...leftOut.map(({ name, module, reason, fix }): [string, string] => {
+      return [module, `The server "${name}" is left out: ${reason}. The user can change that: ${fix}`];
+    }),
+  ]);
 }
 
 /** The libraries that are imported, or were earlier in the session, asked for if need be, among all that could be. */

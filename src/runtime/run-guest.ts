@@ -45,6 +45,8 @@ export interface RunGuestOptions {
   /** Our operations that guests may call. */
   readonly operations: () => GuestOperations;
   readonly imports: ImportPolicy;
+  /** Hosts that guests may reach. */
+  readonly hosts: readonly string[];
   readonly limits: Limits;
 }
 
@@ -126,6 +128,7 @@ async function runProgram(
       modules: guestModules(linked),
       links: linked.links,
       operations: operations.offered,
+      hosts: options.hosts,
       imports: options.imports,
       argv: request.argv,
       test: request.test,

@@ -42,6 +42,8 @@ export interface Program {
   readonly links?: readonly Link[] | undefined;
   /** Our operations that the guest may import from `coordinator`. */
   readonly operations: readonly GuestOperation[];
+  /** Hosts that the operation "fetch" reaches, as the user wrote them; none when absent. */
+  readonly hosts?: readonly string[] | undefined;
   /** What the guest finds in its environment (`os.environ`, `process.env`); nothing when absent. */
   readonly variables?: Readonly<Record<string, string>>;
   /** Which modules the guest may import, by pattern. A policy, not the sandbox. */

@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { readDocument } from "../config/document.ts";
 import type { RawEntry } from "../config/entry.ts";
+import type { LeftOutServer } from "../config/left-out.ts";
 import type { Config, ConfigSource } from "../config/load.ts";
 import type { ServerConfig } from "../config/server.ts";
 import { type FileWithBackup, writeWithBackup } from "../config/write-file.ts";
@@ -22,6 +23,8 @@ export interface ServerList {
   readonly file: string;
   /** Those in use. */
   readonly current: readonly ServerConfig[];
+  /** Those that cannot be used as the environment is. */
+  readonly leftOut: readonly LeftOutServer[];
   /** The entries as the file has them now. */
   entries(): Promise<Readonly<Record<string, RawEntry>>>;
   /** What the file would configure with these changes; throws config_invalid, and changes nothing. */
@@ -36,7 +39,7 @@ export interface ServerList {
 
 interface ServerListOptions {
   readonly lockFolder: string;
-  use(servers: readonly ServerConfig[]): void;
+  use(servers: readonly ServerConfig[], leftOut: readonly LeftOutServer[]): void;
 }
 
 export function createServerList(source: ConfigSource, { lockFolder, use }: ServerListOptions): ServerList {
@@ -47,7 +50,7 @@ export function createServerList(source: ConfigSource, { lockFolder, use }: Serv
 
   const take = (config: Config): void => {
     current = config;
-    use(config.servers);
+    use(config.servers, config.leftOut);
   };
   const reload = async (tell: (message: string) => void): Promise<void> => {
     const before = current;
@@ -66,12 +69,15 @@ export function createServerList(source: ConfigSource, { lockFolder, use }: Serv
     get current() {
       return current.servers;
     },
+    get leftOut() {
+      return current.leftOut;
+    },
     entries: async () => entriesOf(await source.text(), file),
-    preview: async (changes) => source.read(await edited(await source.text(), file, changes)),
+    preview: async (changes) => usable(source.read(await edited(await source.text(), file, changes)), changes),
     change: (changes) =>
       withLock(file, { patienceMs, busy: () => busy(file) }, async () => {
         const text = await edited(await source.text(), file, changes);
-        const config = source.read(text);
+        const config = usable(source.read(text), changes);
         const written = await writeWithBackup(file, text, holdsSecrets(entriesOf(text, file)));
         take(config);
         return written;
@@ -131,9 +137,19 @@ async function readSettled({ file, text, read }: ConfigSource): Promise<Config |
   }
 }
 
+/** What is added must be of use at once: who adds it can set its variables, too. */
+function usable(config: Config, changes: Changes): Config {
+  const unusable = config.leftOut.find(({ name }) => changes.has(name));
+  if (!unusable) return config;
+  const { name, reason, fix } = unusable;
+  throw new CoordinatorError("config_invalid", `Cannot use the server "${name}": ${reason}`, {
+    hint: `Nothing was changed. ${fix}`,
+  });
+}
+
 function differences(before: Config, after: Config): string {
   const [old, fresh] = [serversOf(before), serversOf(after)];
-  const settings = ({ servers: _servers, notes: _notes, ...rest }: Config) => rest;
+  const settings = ({ servers: _servers, leftOut: _leftOut, notes: _notes, ...rest }: Config) => rest;
   const names = {
     added: [...fresh.keys()].filter((name) => !old.has(name)),
     changed: [...fresh].flatMap(([name, server]) =>
@@ -141,8 +157,11 @@ function differences(before: Config, after: Config): string {
     ),
     removed: [...old.keys()].filter((name) => !fresh.has(name)),
   };
+  const known = new Set(before.leftOut.map(({ name, reason }) => `${name} ${reason}`));
+  const leftOut = after.leftOut.filter(({ name, reason }) => !known.has(`${name} ${reason}`));
   return [
     ...Object.entries(names).flatMap(([verb, of]) => (of.length === 0 ? [] : [`${verb} ${of.join(", ")}`])),
+    ...leftOut.map(({ name, reason }) => `left out ${name}: ${reason}`),
     ...(isDeepStrictEqual(settings(before), settings(after)) ? [] : ["other settings count from the next start"]),
   ].join("; ");
 }

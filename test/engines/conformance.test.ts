@@ -261,6 +261,18 @@ describe.each(engineCases)("$name for $language", (engineCase: EngineCase) => {
     expect(await outcomeOf("spawns")).toEqual({ end: "ok", value: engineCase.spawns ?? "refused" });
   });
 
+  test("tells a guest that there is no network, and what there is instead, however it tries", async () => {
+    const none = "Guests have no network (coordinator.sandbox.network.allow): call a tool of an MCP server instead";
+    const ways = language === "typescript" ? 2 : 5;
+    const { outcome } = await run("unreachable");
+    expect(outcome).toMatchObject({ end: "ok", value: Array(ways).fill(expect.stringContaining(none)) });
+    if (language === "typescript") return;
+    const open = { ...programOf("unreachable"), hosts: ["api.example.org", "*.example.net"] };
+    const told = await within((sandbox) => sandbox.run(open, new Recorder(), { timeoutMs: 15_000 }));
+    const instead = "Guests have no sockets: use urllib.request, which reaches api.example.org, *.example.net";
+    expect(told).toMatchObject({ end: "ok", value: Array(ways).fill(expect.stringContaining(instead)) });
+  });
+
   test("ends a guest at its time, whether it spins or waits", async () => {
     expect(await run("spins", { timeoutMs: 300 })).toMatchObject({ outcome: { end: "timeout" }, ended: true });
     expect(await outcomeOf("never", 300)).toEqual({ end: "timeout" });

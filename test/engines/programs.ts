@@ -186,6 +186,24 @@ await asyncio.sleep(0.001)
     typescript: "async () => { try { await fetch('http://127.0.0.1:1/') } catch (e) { return 'refused' } }",
     python: `import socket\ntry:\n    socket.create_connection(("127.0.0.1", 1), 1)\n    r = "connected"\nexcept OSError:\n    r = "refused"\nr`,
   },
+  unreachable: {
+    typescript: `async () => { const said = []; for (const reach of [() => fetch("http://example.org/"), () => new WebSocket("ws://example.org/")])
+      try { await reach() } catch (e) { said.push(e.message) } return said }`,
+    python: `
+import http.client, socket, urllib.request
+def tried(reach):
+    try:
+        return repr(reach())
+    except OSError as error:
+        return str(error)
+[
+    tried(lambda: urllib.request.urlopen("http://example.org/")),
+    tried(lambda: http.client.HTTPConnection("example.org").request("GET", "/")),
+    tried(lambda: socket.create_connection(("192.0.2.1", 80), 1)),
+    tried(lambda: socket.socket(socket.AF_INET6).connect(("2001:db8::1", 80))),
+    tried(lambda: socket.gethostbyname("example.org")),
+]`,
+  },
   files: {
     typescript: `async () => { const fs = await import('node:fs'); try { return fs.readFileSync(${hostFile}, 'utf8') } catch (e) { return 'refused' } }`,
     python: `try:\n    r = open(${hostFile}).read()\nexcept OSError:\n    r = "refused"\nr`,

@@ -6,8 +6,7 @@ import type { Services } from "../services.ts";
 import { presentRun } from "./present-run.ts";
 
 export function executeCode({ execute, config }: Services) {
-  const { allow } = config.sandbox.network;
-  const network = allow.length === 0 ? "No network" : "Network by fetch and urllib.request, to some hosts only";
+  const network = showNetwork(config.sandbox.network.allow);
   return defineOperation({
     name: "execute_code",
     description: `Run TypeScript or Python in a sandbox; the user's MCP servers are typed modules. Returns only what it prints and its last expression, so chain calls, filter and aggregate in code.
@@ -25,4 +24,17 @@ Use search_tools for signatures. Top-level await; parallel calls by Promise.all,
       execute({ ...request, timeoutSeconds: timeout }, actor),
     present: (run) => presentRun(run, showRun(run), config.output.format),
   });
+}
+
+/** Of longer lists the guide has all. */
+const longestHosts = 160;
+
+/** Which hosts code may reach, short enough for a definition that is sent with every conversation. */
+export function showNetwork(hosts: readonly string[]): string {
+  if (hosts.length === 0) return "No network";
+  const shown = hosts.filter((_host, index) => hosts.slice(0, index + 1).join(", ").length <= longestHosts);
+  const more = hosts.length - shown.length;
+  const counted = `${more} ${shown.length > 0 ? "more" : more === 1 ? "host" : "hosts"}`;
+  const named = [...(shown.length > 0 ? [shown.join(", ")] : []), ...(more > 0 ? [counted] : [])].join(" and ");
+  return `Network only by fetch and urllib.request, only to ${named}`;
 }

@@ -29,15 +29,21 @@ export function listServers({ libraries, upstreams }: Services) {
         }),
       ),
     async run(_input, { may }) {
-      const reachable = (await libraries.inventory()).filter(({ name }) => may?.servers?.has(name) ?? true);
-      return reachable.map((entry) => {
+      const isReachable = ({ name }: { readonly name: string }) => may?.servers?.has(name) ?? true;
+      const usable = (await libraries.inventory()).filter(isReachable).map((entry) => {
         const state = upstreams.state(entry.name);
         const told = explainState(entry.name, state);
         const { transport } = libraries.server(entry.name);
-        return { ...entry, transport, state: state.state, ...(told && { note: told.note }) };
+        return { ...entry, transport, state: state.state as string, ...(told && { note: told.note }) };
       });
+      const leftOut = libraries.leftOut
+        .filter(isReachable)
+        .map(({ name, module, transport, description = "", ...why }) => {
+          return { name, module, description, transport, state: "left out", note: `${why.reason}. ${why.fix}` };
+        });
+      return [...usable, ...leftOut];
     },
-    present: (servers) => ({ text: showDescribed(servers) }),
+    present: (servers) => ({ text: servers.map(showServer).join("\n") || "No servers are configured." }),
   });
 }
 
@@ -57,6 +63,21 @@ export function listTools({ libraries }: Services) {
     },
     present: (tools) => ({ text: showDescribed(tools) }),
   });
+}
+
+interface ListedServer {
+  readonly name: string;
+  readonly description: string;
+  readonly transport: string;
+  readonly state: string;
+  readonly tools?: number | undefined;
+  readonly note?: string | undefined;
+}
+
+function showServer({ name, description, transport, state, tools, note }: ListedServer): string {
+  const count = tools === undefined ? "tools not known yet" : `${tools} ${tools === 1 ? "tool" : "tools"}`;
+  const about = [transport, state, ...(state === "left out" ? [] : [count])].join(", ");
+  return [`${name} (${about})`, ...(description ? [description] : []), ...(note ? [note] : [])].join(": ");
 }
 
 function showDescribed(all: readonly { readonly name: string; readonly description: string }[]): string {

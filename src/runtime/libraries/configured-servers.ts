@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { modules, type ServerListing } from "../../catalog/library.ts";
 import { plainLine } from "../../catalog/plain-text.ts";
+import type { LeftOutServer } from "../../config/left-out.ts";
 import type { ServerConfig } from "../../config/server.ts";
 import { CoordinatorError } from "../../errors.ts";
 import { nearest } from "../../system/nearest.ts";
@@ -14,37 +15,53 @@ export interface ConfiguredServer {
   readonly identity: string;
 }
 
+/** A server that cannot be used as it is configured, and the module that it would become. */
+export interface UnusableServer extends LeftOutServer {
+  readonly module: string;
+}
+
 /** The servers of the configuration as it is now. */
 export interface ConfiguredServers {
   /** In the order of the configuration. */
   all(): readonly ConfiguredServer[];
+  /** Those that cannot be used. */
+  leftOut(): readonly UnusableServer[];
   get(name: string): ConfiguredServer | undefined;
-  /** Throws server_unknown with the nearest name. */
+  /** Throws server_unknown with the nearest name, server_left_out with the reason. */
   demand(name: string): ConfiguredServer;
   /** Whether it still is one of them, unchanged. */
   has(server: ConfiguredServer): boolean;
   /** Answers with the names of those that are new, gone or others than before. */
-  update(wanted: readonly ServerConfig[]): readonly string[];
+  update(wanted: readonly ServerConfig[], leftOut?: readonly LeftOutServer[]): readonly string[];
 }
 
 export function createConfiguredServers(): ConfiguredServers {
   let servers = new Map<string, ConfiguredServer>();
   let all: readonly ConfiguredServer[] = [];
+  let unusable: readonly UnusableServer[] = [];
   return {
     all: () => all,
+    leftOut: () => unusable,
     get: (name) => servers.get(name),
     demand(name) {
       const server = servers.get(name);
       if (server) return server;
+      const without = unusable.find((one) => one.name === name);
+      if (without) {
+        throw new CoordinatorError("server_left_out", `The server "${name}" is left out: ${without.reason}`, {
+          hint: without.fix,
+        });
+      }
       const close = nearest(name, servers.keys());
       throw new CoordinatorError("server_unknown", `No server "${plainLine(name, 200)}" is configured`, {
         hint: close ? `Did you mean "${close}"?` : `Configured: ${[...servers.keys()].join(", ") || "none"}.`,
       });
     },
     has: (server) => servers.get(server.name) === server,
-    update(wanted) {
+    update(wanted, leftOut = []) {
       const before = servers;
-      const moduleNames = modules(wanted.map(({ name }) => name));
+      const moduleNames = modules([...wanted, ...leftOut].map(({ name }) => name));
+      unusable = leftOut.map((one) => ({ ...one, module: moduleNames.get(one.name) ?? one.name }));
       servers = new Map(
         wanted.map((config) => {
           const { name } = config;

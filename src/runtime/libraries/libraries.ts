@@ -4,6 +4,7 @@ import { readTools, type Skipped } from "../../catalog/read-tools.ts";
 import type { Search } from "../../catalog/search/search.ts";
 import { digestTools, packDigest } from "../../catalog/search/search-digest.ts";
 import type { Tool } from "../../catalog/tool.ts";
+import type { LeftOutServer } from "../../config/left-out.ts";
 import type { ServerConfig } from "../../config/server.ts";
 import type { Door } from "../../door/door.ts";
 import { CoordinatorError, messageOf } from "../../errors.ts";
@@ -16,6 +17,7 @@ import {
   createConfiguredServers,
   infoOf,
   serverIdentity,
+  type UnusableServer,
 } from "./configured-servers.ts";
 import { createKnownLibraries, type KnownLibraries, type KnownLibrary } from "./known-libraries.ts";
 import { createLibrarySearch, type LibrarySearch, type ServerNames } from "./library-search.ts";
@@ -31,12 +33,14 @@ export interface InventoryEntry {
 
 /** What all configured servers offer: from the cache at once, from the servers themselves when it is not there. */
 export interface Libraries {
-  /** Throws server_unknown with the nearest name. */
+  /** Throws server_unknown with the nearest name, server_left_out with the reason. */
   server(name: string): ServerConfig;
   /** All that makes the server the same one, as a hash: what is kept of it is kept under this. */
   identity(server: string): string;
   /** Every configured server and the module it becomes. */
   readonly modules: readonly { readonly name: string; readonly module: string }[];
+  /** Those that are configured and cannot be used. */
+  readonly leftOut: readonly UnusableServer[];
   /** The first of them, all when no number is given. */
   inventory(most?: number): Promise<readonly InventoryEntry[]>;
   /** The library of one server; asks it when nothing is known of it yet. */
@@ -62,13 +66,14 @@ export interface Libraries {
   /** Asks the server again. */
   refresh(server: string): Promise<KnownLibrary>;
   /** These are the servers from now on; what is known of those that stay as they are stays known. */
-  update(servers: readonly ServerConfig[]): void;
+  update(servers: readonly ServerConfig[], leftOut?: readonly LeftOutServer[]): void;
   /** Keeps what a server has told, for when it becomes one of these. */
   learn(server: ServerConfig, listing: { readonly tools: unknown; readonly info?: unknown }): Promise<void>;
 }
 
 export interface LibrariesOptions {
   readonly servers: readonly ServerConfig[];
+  readonly leftOut?: readonly LeftOutServer[];
   readonly door: Pick<Door, "listTools">;
   readonly cache: CatalogCache;
   /** The server's tools are others, or say something else, than when it was last asked. */
@@ -85,19 +90,23 @@ export function createLibraries(options: LibrariesOptions): Libraries {
   let discovering: Promise<void> | undefined;
   const missing: Libraries["missing"] = async () => {
     await search.ready();
-    return servers
+    const unanswered = servers
       .all()
       .filter(({ name }) => !search.has(name))
       .map(({ name }) => {
         const failure = asking.failureOf(name);
         return { server: name, reason: failure ?? "it has not answered yet", failed: failure !== undefined };
       });
+    return [...unanswered, ...servers.leftOut().map(({ name, reason }) => ({ server: name, reason, failed: true }))];
   };
   const libraries: Libraries = {
     server: (name) => servers.demand(name).config,
     identity: (server) => servers.get(server)?.identity ?? "",
     get modules() {
       return modules;
+    },
+    get leftOut() {
+      return servers.leftOut();
     },
     async inventory(most) {
       const first = servers.all().slice(0, most);
@@ -119,7 +128,7 @@ export function createLibraries(options: LibrariesOptions): Libraries {
     search: search.find,
     missing,
     async discover() {
-      const unknown = (await missing()).map(({ server }) => server);
+      const unknown = (await missing()).flatMap(({ server }) => (servers.get(server) ? [server] : []));
       discovering ??= askServers(asking, unknown).then(() => {
         discovering = undefined;
       });
@@ -127,8 +136,8 @@ export function createLibraries(options: LibrariesOptions): Libraries {
     },
     freshen: asking.freshen,
     refresh: asking.refresh,
-    update(wanted) {
-      const changed = servers.update(wanted);
+    update(wanted, leftOut) {
+      const changed = servers.update(wanted, leftOut);
       modules = servers.all().map(({ name, module }) => ({ name, module }));
       known.forget(changed);
       search.forget(changed);
@@ -144,7 +153,7 @@ export function createLibraries(options: LibrariesOptions): Libraries {
     },
   };
 
-  libraries.update(options.servers);
+  libraries.update(options.servers, options.leftOut);
   return libraries;
 }
 

@@ -81,7 +81,7 @@ async function check(
   if ([...modules.keys()].some((name) => stubbedModules().has(name.split(".")[0] ?? ""))) return [];
   const place = modules.size > 0 ? stubs.placeModules(modules) : undefined;
   const diagnose = (text: string) => server.diagnose(withoutBigNumbers(text), place);
-  const inModules = await checkedModules.of(linked, libraries, (module) => {
+  const inModules = await checkedModules.of(linked, { libraries, absent: context.absent }, (module) => {
     const checked = { source: module.code, libraries, context: { ...context, kept: [], isModule: true } };
     return relevantProblems({ ...checked, firstLine: "" }, diagnose);
   });

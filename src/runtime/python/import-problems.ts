@@ -22,6 +22,8 @@ export function serverProblems(guest: GuestSource): PyrightFinding[] {
       const [, aio = "", name] = /^mcp_tools\.(aio\.)?(\w+)/.exec(path) ?? [];
       if (name === undefined || moduleReserved.has(name) || modules.includes(name)) return [];
       if (isCaught(guest, from, /\b(ImportError|ModuleNotFoundError)\b/)) return [];
+      const why = guest.context.absent?.get(name);
+      if (why !== undefined) return [{ from, to: from, rule: "server", message: why }];
       const close = nearest(
         name,
         [...modules, ...moduleReserved].filter((known) => !/^(index|_)/.test(known)),

@@ -50,7 +50,7 @@ async function check(
   { project, compiler, checkedModules }: Running,
   source: string,
   libraries: readonly Library[],
-  { kept = [], linked = noModules }: CheckContext,
+  { kept = [], linked = noModules, absent }: CheckContext,
 ): Promise<readonly Problem[]> {
   const specifier = specifierOf(linked);
   const guest = linkSource(source, linked.links, specifier);
@@ -70,8 +70,8 @@ async function check(
     const [syntactic, semantic] = found.map((all) => all.map((one) => asWritten(one, offsetOf)));
     return relevantProblems(text, syntactic ?? [], semantic ?? [], context);
   };
-  const context = { libraries, names: linked.names };
-  const inModules = await checkedModules.of(linked, libraries, (module) =>
+  const context = { libraries, names: linked.names, absent };
+  const inModules = await checkedModules.of(linked, context, (module) =>
     problemsIn(pathOf(module.id), module.code, modules.get(module) ?? guest, context),
   );
   return [...inModules, ...(await problemsIn(mainFile, source, guest, { ...context, kept }))];

@@ -3,7 +3,7 @@ import type { Diagnostic } from "typescript/unstable/async";
 import type { Library } from "../../catalog/tool.ts";
 import { packageForModule } from "../../packages/install-name.ts";
 import { nearest } from "../../system/nearest.ts";
-import type { Declared } from "../compiled.ts";
+import type { AbsentServers, Declared } from "../compiled.ts";
 import { didYouMean, listed, type Problem } from "../problem.ts";
 import { positionOf } from "../source.ts";
 import { whySwitchedOff } from "../switched-off.ts";
@@ -45,6 +45,8 @@ type Explained = Pick<Problem, "message" | "missing">;
 export interface ProblemContext {
   readonly libraries: readonly Library[];
   readonly kept?: readonly Declared[] | undefined;
+  /** Why configured servers are not among the libraries. */
+  readonly absent?: AbsentServers | undefined;
   /** What can be imported beside libraries. */
   readonly names: readonly string[];
 }
@@ -82,7 +84,7 @@ function mayHaveMember(source: string, { pos, end, messageChain, text }: Diagnos
 function explain(
   diagnostic: Diagnostic,
   source: string,
-  { libraries, names }: ProblemContext,
+  context: ProblemContext,
   syntax: () => ParseResult,
 ): Explained {
   const { code, pos, end } = diagnostic;
@@ -91,8 +93,9 @@ function explain(
   // Of Node's modules without their prefix the compiler speaks as of names.
   const isModule =
     cannotFindModule.includes(code) || (cannotFindName.includes(code) && /["'`]/.test(source[pos] ?? ""));
-  if (isModule) return explainModule(named, libraries, names);
-  if (noSuchExport.includes(code)) return { message: explainExport(named, moduleAt(syntax(), pos), libraries) ?? text };
+  if (isModule) return explainModule(named, context);
+  if (noSuchExport.includes(code))
+    return { message: explainExport(named, moduleAt(syntax(), pos), context.libraries) ?? text };
   const off = missingMember.has(code) && /import\("[^"]*coordinator"\)'/.test(text) ? whySwitchedOff(named) : undefined;
   if (off) return { message: off };
   if (cannotFindName.includes(code)) return { message: text.replace(/ Do you need to .*$/s, "") };
@@ -117,7 +120,9 @@ function chained({ messageChain = [] }: Diagnostic): string[] {
   return messageChain.flatMap((next) => [next.text, ...chained(next)]);
 }
 
-function explainModule(specifier: string, libraries: readonly Library[], names: readonly string[]): Explained {
+function explainModule(specifier: string, { libraries, names, absent }: ProblemContext): Explained {
+  const why = absent?.get(specifier.replace(/^mcp_tools\//, ""));
+  if (why !== undefined && specifier.startsWith("mcp_tools/")) return { message: why };
   const modules = ["mcp_tools", "coordinator", ...libraries.map(({ module }) => `mcp_tools/${module}`), ...names];
   const missing = `Cannot find module "${specifier}".`;
   const { install, instead } = packageForModule("typescript", specifier, modules);

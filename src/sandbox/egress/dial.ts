@@ -6,12 +6,14 @@ import { type AllowList, createAllowList, type Target } from "./allow-list.ts";
 import { notAllowed, notPublic, reasonOf, requestFailed, requestInvalid } from "./network-error.ts";
 import { isPublicAddress } from "./public-address.ts";
 
-export interface DialOptions extends AddressOptions {
+export interface DialOptions extends Omit<AddressOptions, "open"> {
   /** The entries of `coordinator.sandbox.network.allow`. */
   readonly allow: readonly string[];
 }
 
 interface AddressOptions {
+  /** What the user has opened, as it is told to somebody who asks for more. */
+  readonly open?: readonly string[] | undefined;
   /** All addresses of a host name; the system's resolver when absent. */
   readonly lookup?: ((host: string) => Promise<readonly string[]>) | undefined;
   /** Which addresses may be reached; public ones when absent. */
@@ -25,16 +27,16 @@ export type Dial = (url: URL, signal: AbortSignal) => Promise<Socket>;
 const attemptMs = 5000;
 
 export function createDial({ allow, lookup, isPublic = isPublicAddress }: DialOptions): Dial {
-  return dialAllowed(createAllowList(allow, isPublic), { lookup, isPublic });
+  return dialAllowed(createAllowList(allow, isPublic), { lookup, isPublic, open: allow });
 }
 
 /** The same for places that an allow list of its own opens. */
 export function dialAllowed(
   isAllowed: AllowList,
-  { lookup = systemLookup, isPublic = isPublicAddress }: AddressOptions,
+  { lookup = systemLookup, isPublic = isPublicAddress, open = [] }: AddressOptions,
 ): Dial {
   return async (url, signal) => {
-    const target = targetOf(url, isAllowed);
+    const target = targetOf(url, isAllowed, open);
     // Asked once: a second answer could be another one than was checked.
     const addresses = isIP(target.host) === 0 ? await resolve(target.host, lookup, signal) : [target.host];
     if (!addresses.every(isPublic)) throw notPublic(target.host);
@@ -43,7 +45,7 @@ export function dialAllowed(
 }
 
 /** The place that a URL leads to; throws unless the user has opened it. No name is resolved before that. */
-function targetOf(url: URL, isAllowed: AllowList): Target {
+function targetOf(url: URL, isAllowed: AllowList, open: readonly string[]): Target {
   const { protocol } = url;
   if (protocol !== "http:" && protocol !== "https:") throw requestInvalid("only http and https are spoken");
   const host = canonicalHost(url.hostname);
@@ -51,7 +53,7 @@ function targetOf(url: URL, isAllowed: AllowList): Target {
   const port = portOf(url);
   const target = { protocol, host, port };
   if (isAllowed(target)) return target;
-  throw notAllowed(url.port === "" ? host : `${host} at port ${port}`);
+  throw notAllowed(url.port === "" ? host : `${host} at port ${port}`, open);
 }
 
 /** The port of an http or https URL, also where it is the usual one. */

@@ -2,10 +2,14 @@ import { CoordinatorError } from "../../errors.ts";
 
 const setting = "coordinator.sandbox.network.allow";
 
+const mostNamed = 20;
+
 /** The setting does not open what was asked for. `target` is a checked host, with its port where that matters. */
-export function notAllowed(target: string): CoordinatorError {
+export function notAllowed(target: string, open: readonly string[]): CoordinatorError {
+  const more = open.length > mostNamed ? ` and ${open.length - mostNamed} more` : "";
+  const named = open.length === 0 ? "none" : `${open.slice(0, mostNamed).join(", ")}${more}`;
   return new CoordinatorError("network_denied", `Guests may not reach ${target}`, {
-    hint: `The setting ${setting} names the hosts that they may.`,
+    hint: `Hosts that are open to them: ${named} (${setting}).`,
   });
 }
 

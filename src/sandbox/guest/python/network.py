@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import base64
 import io
-import sys
-from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
-from importlib.util import find_spec
-from types import ModuleType
 from typing import Any, Callable, Dict, Optional
+
+from .when_imported import when_imported
 
 Fetch = Callable[[Dict[str, Any]], Any]
 
-_MODULE = "urllib.request"
 _fetch: Optional[Fetch] = None
 
 
@@ -22,43 +18,8 @@ def install(fetch: Fetch) -> None:
     global _fetch
     is_first = _fetch is None
     _fetch = fetch
-    if not is_first:
-        return
-    module = sys.modules.get(_MODULE)
-    if module is not None:
-        _adapt(module)
-    else:
-        # Most runs never import it, and it is slow to load.
-        sys.meta_path.insert(0, _AdaptWhenImported())
-
-
-class _AdaptWhenImported(MetaPathFinder):
-    """Waits for the import of `urllib.request`, and adapts it then."""
-
-    def find_spec(self, fullname: str, path: Any, target: Any = None) -> ModuleSpec | None:
-        if fullname != _MODULE:
-            return None
-        if self in sys.meta_path:
-            sys.meta_path.remove(self)
-        spec = find_spec(fullname)
-        if spec is not None and spec.loader is not None:
-            spec.loader = _AdaptingLoader(spec.loader)
-        return spec
-
-
-class _AdaptingLoader(Loader):
-    """Loads a module as its own loader does, then adapts it."""
-
-    def __init__(self, loader: Any) -> None:
-        self._loader = loader
-
-    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        return self._loader.create_module(spec)
-
-    def exec_module(self, module: ModuleType) -> None:
-        module.__spec__.loader = module.__loader__ = self._loader  # type: ignore[union-attr]
-        self._loader.exec_module(module)
-        _adapt(module)
+    if is_first:
+        when_imported("urllib.request", _adapt)
 
 
 def _adapt(request_module: Any) -> None:

@@ -10,8 +10,8 @@ import { local, serveHttp, serveSockets } from "../../egress/local-server.fixtur
 /** Stands for the protocol: one line a request, one line an answer. */
 const prelude = `
 import json, sys
-sys.path.insert(0, ${JSON.stringify(fileURLToPath(new URL(".", import.meta.url)))})
-import network
+sys.path.insert(0, ${JSON.stringify(fileURLToPath(new URL("..", import.meta.url)))})
+from python import network
 
 class Failure(Exception):
     pass

@@ -12,6 +12,7 @@ from .failures import describe_error, failure_frame
 from .imports import GuestBuiltins, ImportPolicy
 from .modules import GuestModules
 from .program import RESULT, compile_program, coroutine_of, is_coroutine
+from .sockets import explain_sockets
 from .streams import Streams
 from .result import send_result
 
@@ -110,6 +111,7 @@ class Session:
         namespace.pop(RESULT, None)
         self._main.__name__ = "__main__"
         sys.argv = list(program.get("argv") or [""])
+        explain_sockets(program.get("hosts") or ())
         if any(name == "fetch" for name, *_positional in program["operations"]):
             self._install_network()
         return namespace

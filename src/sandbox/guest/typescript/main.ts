@@ -5,8 +5,8 @@ import { createFrameReader, encodeFrame } from "../../frames.ts";
 import type { GuestMessage, HostMessage } from "../../messages.ts";
 import { argumentsText, operationText } from "./arguments.ts";
 import { createConsole } from "./console.ts";
-import { createFetch } from "./fetch.ts";
 import { createImport, ToolError } from "./modules.ts";
+import { closeNetwork, openNetwork } from "./network.ts";
 import { createNextTurn } from "./next-turn.ts";
 import { toJson } from "./plain.ts";
 import { keepRest } from "./rest.ts";
@@ -120,7 +120,7 @@ async function run(message: HostMessage & { type: "run" }): Promise<void> {
     const load = createImport(host, message, tests?.module);
     nameFile(message.argv, tests?.denoTest);
     setOfProcess("env", { ...message.variables });
-    if (message.operations.some(([name]) => name === "fetch")) scope["fetch"] = createFetch(host);
+    openNetwork(scope, host, message);
     // biome-ignore lint/security/noGlobalEval: running the guest's code is what this process is for
     const main = globalThis.eval(message.code) as (load: unknown) => Promise<unknown>;
     const last = await main(load);
@@ -259,10 +259,7 @@ function deferProcess(): void {
 
 function shapeGlobals(): void {
   scope["console"] = createConsole(print, scope["Deno"] as never);
-  const noNetwork = () => {
-    throw new Error("Guests have no network (coordinator.sandbox.network.allow): call a tool of an MCP server instead");
-  };
-  for (const name of ["fetch", "WebSocket", "EventSource"]) scope[name] = noNetwork;
+  closeNetwork(scope);
   const without = ["Worker", "alert", "confirm", "prompt", "close", "localStorage", "sessionStorage", "caches"];
   for (const name of without) delete scope[name];
   const leave = (code: unknown = 0) => {
