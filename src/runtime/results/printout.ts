@@ -70,42 +70,13 @@ export function createPrintout({ held, mostBytes, begin }: PrintoutOptions): Pri
 }
 
 function createStream(held: number, room: { left: number }, begin: () => Promise<ArtifactDraft>) {
-  let head = "";
+  const file = createFile(begin);
   const end = createEnd(held);
-  let characters = 0;
-  let bytes = 0;
-  let dropped = 0;
-  let setting = outputSetting;
-  /** Since it is too long to be held: what is still to be written, and the writing that is under way. */
-  let waiting: string | undefined;
-  let draft: ArtifactDraft | undefined;
-  let writing: Promise<void> | undefined;
+  let head = "";
+  let [characters, bytes, beyond] = [0, 0, 0];
+  /** Whether all of it is in `head`. */
+  let isHeld = true;
   let isOver = false;
-  const lose = (thrown: unknown, lost: number): void => {
-    if (!(thrown instanceof CoordinatorError)) throw thrown;
-    setting = roomSetting;
-    dropped += lost;
-  };
-  const write = async (text: string): Promise<void> => {
-    const data = Buffer.from(text);
-    try {
-      if (setting === roomSetting) throw new CoordinatorError("storage_full", "There was no room before");
-      draft ??= await begin();
-      await draft.append(data);
-    } catch (thrown) {
-      lose(thrown, data.length);
-    }
-  };
-  const flush = (): Promise<void> => {
-    const text = waiting ?? "";
-    waiting = "";
-    const written = (writing ?? Promise.resolve()).then(() => write(text));
-    writing = written.finally(() => {
-      if (writing === settled) writing = undefined;
-    });
-    const settled = writing;
-    return settled;
-  };
   /** The part of a text that there is still room for. */
   const fitting = (text: string, length: number): string => {
     if (length <= room.left) {
@@ -113,17 +84,16 @@ function createStream(held: number, room: { left: number }, begin: () => Promise
       return text;
     }
     const part = startOf(text, room.left);
-    dropped += length - Buffer.byteLength(part);
+    beyond += length - Buffer.byteLength(part);
     room.left = 0;
     return part;
   };
-  const ends = (): Printed => ({
-    head,
-    tail: waiting === undefined ? head : end.text(),
-    characters,
-    bytes,
-    ...(dropped > 0 && { dropped: { bytes: dropped, setting } }),
-  });
+  const ends = (): Printed => {
+    const dropped = beyond + file.lost();
+    const setting = file.lost() > 0 ? roomSetting : outputSetting;
+    const tail = isHeld ? head : end.text();
+    return { head, tail, characters, bytes, ...(dropped > 0 && { dropped: { bytes: dropped, setting } }) };
+  };
   return {
     push(text: string): Promise<void> | undefined {
       const length = Buffer.byteLength(text);
@@ -131,35 +101,85 @@ function createStream(held: number, room: { left: number }, begin: () => Promise
       bytes += length;
       end.push(text);
       const kept = fitting(text, length);
-      if (waiting === undefined && kept === text && head.length + text.length <= held) {
+      if (isHeld && kept === text && head.length + text.length <= held) {
         head += text;
         return undefined;
       }
-      waiting = (waiting ?? head) + kept;
+      const writing = file.add(isHeld ? head + kept : kept);
+      isHeld = false;
       if (head.length < held) head += text.slice(0, held - head.length);
-      if (waiting.length >= pieceCharacters) void flush().catch(() => {});
       return writing;
     },
     bytes: () => bytes,
-    isCut: () => dropped > 0,
+    isCut: () => beyond + file.lost() > 0,
     ends,
     async finish(): Promise<Printed> {
       isOver = true;
-      if (waiting === undefined) return ends();
+      if (isHeld) return ends();
+      const uri = await file.finish();
+      return { ...ends(), ...(uri !== undefined && { artifact: uri }) };
+    },
+    async discard(): Promise<void> {
+      if (!isOver) await file.discard();
+      isOver = true;
+    },
+  };
+}
+
+/** The file of what is too long to be held, written piece by piece. What there is no room for is counted. */
+function createFile(begin: () => Promise<ArtifactDraft>) {
+  let waiting = "";
+  let written = 0;
+  let lost = 0;
+  let draft: ArtifactDraft | undefined;
+  let writing: Promise<void> | undefined;
+  const lose = (thrown: unknown, bytes: number): void => {
+    if (!(thrown instanceof CoordinatorError)) throw thrown;
+    lost += bytes;
+  };
+  const write = async (text: string): Promise<void> => {
+    const data = Buffer.from(text);
+    try {
+      if (lost > 0) throw new CoordinatorError("storage_full", "There was no room before");
+      draft ??= await begin();
+      await draft.append(data);
+      written += data.length;
+    } catch (thrown) {
+      lose(thrown, data.length);
+    }
+  };
+  const flush = (): Promise<void> => {
+    const text = waiting;
+    waiting = "";
+    const settled = (writing ?? Promise.resolve())
+      .then(() => write(text))
+      .finally(() => {
+        if (writing === settled) writing = undefined;
+      });
+    writing = settled;
+    return settled;
+  };
+  return {
+    /** While a promise is pending, no more should come. */
+    add(text: string): Promise<void> | undefined {
+      waiting += text;
+      if (waiting.length >= pieceCharacters) void flush().catch(() => {});
+      return writing;
+    },
+    lost: () => lost,
+    /** Its address; none when nothing could be kept. */
+    async finish(): Promise<string | undefined> {
       await flush();
       try {
-        const artifact = await draft?.finish();
-        return { ...ends(), ...(artifact && { artifact: artifact.uri }) };
+        return (await draft?.finish())?.uri;
       } catch (thrown) {
         await draft?.discard();
-        lose(thrown, bytes - dropped);
-        return ends();
+        lose(thrown, written);
+        return undefined;
       }
     },
     async discard(): Promise<void> {
-      if (isOver) return;
-      isOver = true;
-      waiting &&= "";
+      waiting = "";
       await writing?.catch(() => {});
       await draft?.discard();
     },
