@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { weigh } from "./long-line.ts";
 
 const handlingOf = (text: string) => weigh(Buffer.from(text));
@@ -33,6 +33,17 @@ describe("an answer is not read, and the call that waits for it is told", () => 
   ])("%s", (_, text, message) => {
     expect(handlingOf(text)).toMatchObject({ tell: { id: 7, error: { message } } });
   });
+
+  test.each([0, 0.5, 2 ** -16, 1 - 2 ** -32])(
+    "names are told apart whatever their hashes begin with: %d",
+    async (random) => {
+      vi.resetModules();
+      const spy = vi.spyOn(Math, "random").mockReturnValue(random);
+      const { weigh } = await import("./long-line.ts");
+      spy.mockRestore();
+      expect(weigh(Buffer.from(answer(names(450_000))))).toMatchObject({ tell: { error: { message: tooMany } } });
+    },
+  );
 
   test.each([
     ["first", `{"id":7,"jsonrpc":"2.0","result":${lists(900_000)}}`, 7],

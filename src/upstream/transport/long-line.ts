@@ -114,9 +114,12 @@ class Names {
 
   /** Whether the name is new. */
   add(line: Buffer, start: number, end: number): boolean {
-    let hash = 0;
-    for (let index = start; index < end; index++) hash = (Math.imul(hash, factor) + (line[index] as number)) | 0;
-    const bit = Math.imul(hash, factor) >>> 10;
+    let hash = seed;
+    for (let index = start; index < end; index++) {
+      hash = Math.imul(hash ^ (line[index] as number), 0x85ebca6b);
+      hash ^= hash >>> 15;
+    }
+    const bit = hash >>> 10;
     const mask = 1 << (bit & 7);
     const byte = this.#seen[bit >>> 3] as number;
     if (byte & mask) return false;
@@ -126,4 +129,4 @@ class Names {
 }
 
 /** Not to be known, so that nobody chooses names of one hash. */
-const factor = (Math.random() * 2 ** 32) | 1;
+const seed = (Math.random() * 2 ** 32) | 0;
