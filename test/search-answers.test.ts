@@ -68,6 +68,12 @@ describe.each(["typescript", "python"])("in %s", (language) => {
     for (const { import: line } of results) expect(text).toContain(/import (?:\{ )?(\w+)/.exec(line)?.[1] ?? "?");
   });
 
+  test("a list that does not fit with its results still has every parameter", async () => {
+    const { results, text } = await search({ server: "git", language });
+    expect(text.match(/^git_\w+\(.*\)$/gm)).toHaveLength(results.length);
+    expect(text).toMatch(/^Results are left out; to see them, search for names: query "git_add"\.$/m);
+  });
+
   test("with full detail nothing is cut", async () => {
     const { text } = await search({ query: "generate_pie_chart", detail: "full", language });
     expect(text.slice(text.indexOf("\n"))).not.toContain("…");
@@ -81,6 +87,29 @@ describe.each(["typescript", "python"])("in %s", (language) => {
     expect(results.map(({ name }) => name)).toContain("artifacts.save");
     expect((await search({ language })).text).toMatch(/^coordinator: /m);
   });
+});
+
+test("servers that say nothing of themselves are told by their first tools", async () => {
+  const { text } = await search({});
+  expect(text).toMatch(/^mcp_tools\/obsidian: 2 tools \(read_notes, search_notes\)$/m);
+  expect(text).toMatch(/^mcp_tools\/knip: 2 tools \(knip_run, knip_docs\)$/m);
+  expect(text).toMatch(/^mcp_tools\/slack: 8 tools \(\w+, \w+, \w+, …\)$/m);
+  expect(text).toMatch(/^mcp_tools\/everything: Everything Reference Server, 17 tools$/m);
+});
+
+test("of very many servers as many are named as fit 2,000 tokens", async () => {
+  const names = Array.from({ length: 1_000 }, (_, n) => `server${n}`);
+  const config = join(folder, "many.json");
+  const mcpServers = Object.fromEntries(
+    names.map((name) => [name, { url: "http://127.0.0.1:9/mcp", description: name }]),
+  );
+  writeFileSync(config, JSON.stringify({ mcpServers }));
+  const env = { ...process.env, MCP_COORDINATOR_HOME: join(folder, "home-of-many") };
+  await using many = await Coordinator.open({ config, env });
+  const { data, text } = await presented<Answer>(many, "search_tools", {});
+  expect(text).toContain(`${data.results.length} of 1000 servers shown`);
+  expect(data.results.length).toBeGreaterThan(100);
+  expect(encode(text.slice(0, text.indexOf("Not searched"))).length).toBeLessThanOrEqual(2_000);
 });
 
 test("what answers nothing well is told so, with the nearest", async () => {

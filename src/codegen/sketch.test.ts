@@ -76,6 +76,11 @@ test("what is given by position stands before the others", () => {
   expect(sketchTools([one], "python").calls).toEqual(["t(key, value: Any = ..., namespace=...)"]);
 });
 
+test("a list of many can do without their results", () => {
+  const one = tool({ a: text }, ["a"], { type: "object", properties: { b: text } });
+  expect(sketchTools([one], "typescript", { withResults: false }).calls).toEqual(["t({ a })"]);
+});
+
 test("a type that several share is written once", () => {
   const error = {
     type: "object",

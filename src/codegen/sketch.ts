@@ -64,13 +64,9 @@ const styles: Readonly<Record<"typescript" | "python", SketchStyle>> = {
 /** Properties in `positional` are parameters of their own, before the others. */
 export type SketchedTool = Tool & { readonly positional?: readonly string[] };
 
-interface SketchLimits {
-  /** How many characters the parameters of a tool may take, and its result. */
-  readonly input: number;
-  readonly result: number;
-}
-
-const usualLimits: SketchLimits = { input: 700, result: 320 };
+/** How many characters the parameters of a tool may take, and its result. */
+const mostOfInput = 700;
+const mostOfResult = 320;
 const shortEnoughToRepeat = 40;
 const longestWord = 200;
 
@@ -81,12 +77,12 @@ const longestWord = 200;
 export function sketchTools(
   tools: readonly SketchedTool[],
   language: keyof typeof styles,
-  limits = usualLimits,
+  { withResults = true }: { readonly withResults?: boolean } = {},
 ): { readonly calls: readonly string[]; readonly types: readonly string[] } {
   const style = styles[language];
   const taken = new Set(tools.map(({ identifier }) => identifier));
   const { texts, meanings } = shareBlocks(
-    tools.map((tool) => callOf(tool, style, limits)),
+    tools.map((tool) => callOf(tool, style, withResults)),
     {
       least: shortEnoughToRepeat,
       nameFor(hint) {
@@ -101,23 +97,23 @@ export function sketchTools(
   return { calls: texts, types: [...meanings].map(([name, type]) => `${name} = ${type}`) };
 }
 
-function callOf(tool: SketchedTool, style: SketchStyle, limits: SketchLimits): Pieces {
-  const input = [tool.identifier, ...inputOf(tool, style, limits.input)];
+function callOf(tool: SketchedTool, style: SketchStyle, withResults: boolean): Pieces {
+  const input = [tool.identifier, ...inputOf(tool, style)];
   const schema = tool.outputSchema ?? tool.observed?.schema;
-  if (schema === undefined) return input;
+  if (schema === undefined || !withResults) return input;
   const { shape } = shapeOf(schema, "Result");
-  const result = fitting(resultLevels, limits.result, (page) => sketch(shape, { style, ...page, hint: "Result" }));
+  const result = fitting(resultLevels, mostOfResult, (page) => sketch(shape, { style, ...page, hint: "Result" }));
   return [...input, style.returns, ...result];
 }
 
-function inputOf(tool: SketchedTool, style: SketchStyle, most: number): Pieces {
+function inputOf(tool: SketchedTool, style: SketchStyle): Pieces {
   const { positional = [] } = tool;
   const { fields, others } = parametersOf(tool);
   const names = style.namesOf(fields.map(({ name }) => name));
   const first = positional.flatMap((name) => fields.find((field) => field.name === name) ?? []);
   const named = fields.filter((field) => !first.includes(field));
   const ordered = [...named.filter(({ required }) => required), ...named.filter(({ required }) => !required)];
-  return fitting(inputLevels, most, (page) => {
+  return fitting(inputLevels, mostOfInput, (page) => {
     const print = (listed: readonly Field[]) =>
       whileRoom(listed, { room: page.room }, (field) =>
         parameter(field, names.get(field.name) ?? field.name, { style, ...page, isInput: true }),

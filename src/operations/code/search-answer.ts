@@ -1,4 +1,6 @@
+import { identifiers, libraryReserved } from "../../catalog/names.ts";
 import { firstSentence } from "../../catalog/summary.ts";
+import type { InventoryEntry } from "../../runtime/libraries/libraries.ts";
 import { estimateTokens } from "../../runtime/results/tokens.ts";
 import type { Language } from "../../sandbox/engine.ts";
 import { importLine, signatureLine } from "../../skills/import-line.ts";
@@ -12,6 +14,7 @@ import {
   type Detail,
   type FoundTool,
   importable,
+  mostFitting,
   type ShownTools,
   showFound,
   showInOrder,
@@ -110,28 +113,41 @@ export async function answerListing(services: Services, server: string, how: How
   });
 }
 
+/** All servers: in a line each if they fit, with the first tools of those that say nothing of themselves; else by name. */
 export async function answerServers(services: Services, { language }: How): Promise<SearchAnswer> {
-  const inventory = await services.libraries.inventory();
   const { specifier } = wordings[language];
+  const inventory = await services.libraries.inventory();
+  const namesOf = new Map((await services.libraries.toolNames()).map(({ server, names }) => [server, names]));
   const skills = await services.skills.store.count();
-  const lines = inventory.map((entry) => {
-    const { description, tools } = entry;
-    const what = [description, tools === undefined ? "not asked yet" : plural(tools, "tool")]
-      .filter(Boolean)
-      .join(", ");
-    return `${specifier(entry)}: ${what}`;
-  });
+  const own = [
+    "coordinator: files, memory, skills for your code",
+    ...(skills === 0 ? [] : [`${plural(skills, "skill")}; search finds ${skills === 1 ? "it" : "them"}.`]),
+  ].join("\n\n");
+  const lines = inventory.map((entry) => `${specifier(entry)}: ${describeServer(entry, namesOf.get(entry.name))}`);
+  const room = listingTokens - estimateTokens(own) - cutTokens;
+  const whole = lines.length === 0 ? "No servers are configured." : lines.join("\n");
+  const names = inventory.map((entry) => specifier(entry));
+  const fits = estimateTokens(whole) <= room;
+  const shown = fits
+    ? inventory.length
+    : mostFitting(names.length, (count) => estimateTokens(names.slice(0, count).join(", ")) <= room);
+  const cut =
+    shown < inventory.length ? `${shown} of ${inventory.length} servers shown; search by words for the others.` : "";
   return completed(services, {
-    results: inventory.map((entry) => ({ kind: "server", name: entry.name, import: specifier(entry) })),
+    results: inventory.slice(0, shown).map((entry) => ({ kind: "server", name: entry.name, import: specifier(entry) })),
     total: inventory.length,
-    texts: [
-      [
-        ...(lines.length > 0 ? lines : ["No servers are configured."]),
-        `coordinator: files, memory, skills for your code`,
-      ].join("\n"),
-      skills === 0 ? "" : `${plural(skills, "skill")}; search finds ${skills === 1 ? "it" : "them"}.`,
-    ],
+    texts: [`${fits ? whole : names.slice(0, shown).join(", ")}\n${own}`, cut],
   });
+}
+
+/** So many tools are named in place of a description. */
+const mostExamples = 3;
+
+function describeServer({ description, tools }: InventoryEntry, names: readonly string[] = []): string {
+  if (tools === undefined) return [description, "not asked yet"].filter(Boolean).join(", ");
+  if (description || names.length === 0) return [description, plural(tools, "tool")].filter(Boolean).join(", ");
+  const others = names.length > mostExamples ? ", …" : "";
+  return `${plural(tools, "tool")} (${importableNames(names.slice(0, mostExamples))}${others})`;
 }
 
 async function answerApi(services: Services, how: How): Promise<SearchAnswer> {
@@ -227,8 +243,14 @@ function showCut(shown: number, total: number): string {
 }
 
 function showAlso({ also, alsoLeftOut }: Found): string {
-  const lines = also.map(({ server, names }) => `Also in ${server}: ${names.join(", ")}`);
+  const lines = also.map(({ server, names }) => `Also in ${server}: ${importableNames(names)}`);
   return lines.length === 0 ? "" : `${lines.join("\n")}${alsoLeftOut > 0 ? `, and ${alsoLeftOut} more` : ""}`;
+}
+
+/** Tools by the names under which a program imports them. */
+function importableNames(names: readonly string[]): string {
+  const identifier = identifiers(names, libraryReserved);
+  return names.map((name) => identifier.get(name)).join(", ");
 }
 
 const mostSimilar = 5;

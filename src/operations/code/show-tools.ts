@@ -81,28 +81,33 @@ export function showFound(
     mostFitting(Math.min(most, found.length), (count) => fits(texts(count).text, budget)),
   );
   if (signed < found.length) return texts(signed);
-  const explained = showSigned(found, language, true);
+  const explained = showSigned(found, language, { withParameters: true });
   return fits(explained, docsTokens) ? { text: explained, shown: found.length } : texts(signed);
 }
 
-/** All tools of a server: with signatures if they fit, else each in a line, else by name. */
+/** All tools of a server: with signatures if they fit, else with less of them, else each in a line, else by name. */
 export function showListed(found: readonly FoundTool[], language: Language, budget: number): ShownTools {
   const wording = wordings[language];
   const library = found[0]?.library;
   if (!library) return { text: "", shown: 0 };
-  const lined = [heading(library, wording), ...found.map(({ tool }) => named(tool, library))].join("\n");
-  const bare = `${heading(library, wording)}\n${found.map(({ tool }) => tool.identifier).join(", ")}`;
-  const more = `\n\nFor signatures, search for names: query ${JSON.stringify(found[0]?.tool.identifier)}.`;
+  const example = `query ${JSON.stringify(found[0]?.tool.identifier)}`;
+  const resultless = `\n\nResults are left out; to see them, search for names: ${example}.`;
+  const nameless = `\n\nFor signatures, search for names: ${example}.`;
+  const lines = () => found.map(({ tool }) => named(tool, library)).join("\n");
+  const names = () => found.map(({ tool }) => tool.identifier).join(", ");
   const texts = [
-    showSigned(found, language),
-    showSigned(found, language, false, true),
-    `${lined}${more}`,
-    `${bare}${more}`,
+    () => showSigned(found, language),
+    () => showSigned(found, language, { withResults: false }) + resultless,
+    () => showSigned(found, language, { withResults: false, withSummaries: false }) + resultless,
+    () => `${heading(library, wording)}\n${lines()}${nameless}`,
+    () => `${heading(library, wording)}\n${names()}${nameless}`,
   ];
-  const fitting = texts.find((text) => fits(text, budget));
-  if (fitting !== undefined) return { text: fitting, shown: found.length };
-  const names = showNames(found, budget);
-  return { ...names, text: `${names.text}${more}` };
+  for (const print of texts) {
+    const text = print();
+    if (fits(text, budget)) return { text, shown: found.length };
+  }
+  const some = showNames(found, budget);
+  return { ...some, text: some.text + nameless };
 }
 
 /** Each in a line, or with all that is known of it: as many as fit. */
@@ -130,16 +135,28 @@ function showNames(found: readonly FoundTool[], budget: number): ShownTools {
   return shown === 0 ? { text: "", shown } : { text: text(shown), shown };
 }
 
-function showSigned(found: readonly FoundTool[], language: Language, isExplained = false, isBare = false): string {
+/** What is said of each tool besides its parameters' names and types. */
+interface Parts {
+  readonly withSummaries?: boolean;
+  readonly withParameters?: boolean;
+  readonly withResults?: boolean;
+}
+
+function showSigned(
+  found: readonly FoundTool[],
+  language: Language,
+  { withSummaries = true, withParameters = false, withResults = true }: Parts = {},
+): string {
   const wording = wordings[language];
   const { calls, types } = sketchTools(
     found.map(({ tool }) => tool),
     language,
+    { withResults },
   );
   const print = ({ library, tool }: FoundTool, index: number) => {
-    const summary = isBare ? "" : telling(tool, library);
+    const summary = withSummaries ? telling(tool, library) : "";
     const call = `${calls[index]}${remark(tool, wording)}`;
-    const about = isExplained ? describedParameters(tool).map((line) => `${wording.comment}   ${line}`) : [];
+    const about = withParameters ? describedParameters(tool).map((line) => `${wording.comment}   ${line}`) : [];
     return [...(summary === "" ? [] : [`${wording.comment} ${summary}`]), ...about, call].join("\n");
   };
   return [grouped(found, wording, print), types.join("\n")].filter(Boolean).join("\n\n");
@@ -192,7 +209,7 @@ function fits(text: string, budget: number): boolean {
 }
 
 /** The highest number up to `most` for which it holds, where it holds for all below it; 0 when for none. */
-function mostFitting(most: number, holds: (count: number) => boolean): number {
+export function mostFitting(most: number, holds: (count: number) => boolean): number {
   if (most === 0 || holds(most)) return most;
   let [fit, tooMany] = [0, most];
   while (tooMany - fit > 1) {
