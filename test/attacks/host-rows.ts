@@ -217,8 +217,8 @@ export const hostRows: readonly HostRow[] = [
     id: "H070",
     title: "a tool stuffed with words, and copies of it",
     tests: [
-      ["src/catalog/search.test.ts", "a server stuffed with words and copies does not hide the others"],
-      ["src/catalog/search.test.ts", "a crowd of equal tools leaves room for other servers"],
+      ["src/catalog/search/search.test.ts", "a server stuffed with words and copies does not hide the others"],
+      ["src/catalog/search/search.test.ts", "a crowd of equal tools leaves room for other servers"],
     ],
   },
   { id: "H071", title: "icons and links that are fetched", remains: "they are handed on as text: none is fetched" },
@@ -307,7 +307,7 @@ export const hostRows: readonly HostRow[] = [
     title: "SQL in names and queries",
     tests: [
       [here, "H098 names and queries with the syntax of SQL"],
-      ["src/catalog/search.test.ts", "%j is words, not syntax"],
+      ["src/catalog/search/search.test.ts", "%j is words, not syntax"],
     ],
   },
   {

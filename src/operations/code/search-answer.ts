@@ -1,4 +1,5 @@
 import { identifiers, libraryReserved } from "../../catalog/names.ts";
+import { plainLine } from "../../catalog/plain-text.ts";
 import { firstSentence } from "../../catalog/summary.ts";
 import type { InventoryEntry } from "../../runtime/libraries/libraries.ts";
 import { estimateTokens } from "../../runtime/results/tokens.ts";
@@ -243,9 +244,11 @@ function showCut(shown: number, total: number): string {
 }
 
 function showAlso({ also, alsoLeftOut }: Found): string {
-  const lines = also.map(({ server, names }) => `Also in ${server}: ${importableNames(names)}`);
+  const lines = also.map(({ server, names }) => `Also in ${plainLine(server, longestServer)}: ${importableNames(names)}`);
   return lines.length === 0 ? "" : `${lines.join("\n")}${alsoLeftOut > 0 ? `, and ${alsoLeftOut} more` : ""}`;
 }
+
+const longestServer = 100;
 
 /** Tools by the names under which a program imports them. */
 function importableNames(names: readonly string[]): string {
@@ -279,7 +282,7 @@ const mostMissing = 20;
 
 function showMissing(missing: readonly Missing[]): string {
   if (missing.length === 0) return "";
-  const lines = missing.slice(0, mostMissing).map(({ server, reason }) => `${server}: ${firstSentence(reason)}`);
+  const lines = missing.slice(0, mostMissing).map(({ server, reason }) => `${plainLine(server, longestServer)}: ${firstSentence(reason)}`);
   if (missing.length > mostMissing) lines.push(`and ${missing.length - mostMissing} more`);
   return `Not searched, their tools are not known yet:\n${lines.join("\n")}`;
 }

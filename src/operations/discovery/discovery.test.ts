@@ -16,6 +16,7 @@ const services = {
       { name: "git", module: "git", description: "repositories", tools: 1 },
       { name: "mail", module: "mail", description: "" },
     ],
+    leftOut: [{ name: "crm", module: "crm", transport: "http", reason: "CRM_KEY is not set", fix: "Set it." }],
     server: () => ({ transport: "stdio" }),
     get: async () => listing,
   },
@@ -26,8 +27,16 @@ const limited = { may: { servers: new Set(["mail"]) } };
 
 test("servers and tools are lines for a model and lists for a program", async () => {
   const servers = await perform(listServers(services), {});
-  expect(servers.text).toBe("git: repositories\nmail");
-  expect(servers.data).toMatchObject([{ name: "git", transport: "stdio", state: "ready" }, { name: "mail" }]);
+  expect(servers.text.split("\n")).toEqual([
+    "git (stdio, ready, 1 tool): repositories",
+    "mail (stdio, ready, tools not known yet)",
+    "crm (http, left out): CRM_KEY is not set. Set it.",
+  ]);
+  expect(servers.data).toMatchObject([
+    { name: "git", transport: "stdio", state: "ready" },
+    { name: "mail" },
+    { name: "crm", state: "left out" },
+  ]);
   const { text, data } = await perform(listTools(services), { server_name: "git" });
   expect([text, data]).toEqual([
     "get-user: A user",
