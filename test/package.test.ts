@@ -39,7 +39,9 @@ beforeAll(async () => {
 
 test("has what is needed to run it, and nothing else of ours", () => {
   expect(files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "dist/index.js", "dist/cli.js"]));
-  const unexpected = files.filter((path) => !/^(LICENSE|README\.md|package\.json|(data|dist|container)\/.*)$/.test(path));
+  const unexpected = files.filter(
+    (path) => !/^(LICENSE|README\.md|package\.json|(data|dist|container)\/.*)$/.test(path),
+  );
   expect(unexpected).toEqual([]);
   expect(files.filter((path) => /\.(ts|map|pyc|tgz|log)$|\.(test|fixture)\./.test(path))).toEqual([
     "dist/types/index.d.ts",

@@ -20,7 +20,10 @@ export const redTeamRows: readonly HostRow[] = [
   {
     id: "R2",
     title: "a name of many capitals, as a query, a parameter of a tool or a guest's search",
-    tests: [["src/catalog/search/words.test.ts", "a name of many capitals is joined, or not, in a moment"], everyPattern],
+    tests: [
+      ["src/catalog/search/words.test.ts", "a name of many capitals is joined, or not, in a moment"],
+      everyPattern,
+    ],
   },
   {
     id: "R3",

@@ -81,9 +81,21 @@ export function rankTools(libraries: readonly RankedLibrary[], asked: Asked, lim
     );
   if (asked.vectors.length > 0) fuse(candidates);
   const ranked = topBy(candidates, limit + mostNamed, ({ score }) => score);
-  const shown = ranked.slice(0, limit);
+  const shown = notAllOfOne(ranked, limit);
   if (named.length === 0 && isWeak(shown, asked)) return { ...matched(shown, limit), isWeak: true };
   return { ...matched(shown, limit), total: candidates.length, ...alsoNamed(shown, ranked) };
+}
+
+/** With so few, each place counts. */
+const fewShown = 5;
+
+/** The first of them. A server whose tools would fill all places leaves the last to the best tool of another. */
+function notAllOfOne(ranked: readonly Candidate[], limit: number): Candidate[] {
+  const shown = ranked.slice(0, limit);
+  const [first] = shown;
+  if (limit <= fewShown || shown.some(({ library }) => library !== first?.library)) return shown;
+  const other = ranked.find(({ library }) => library !== first?.library);
+  return other ? [...shown.slice(0, -1), other] : shown;
 }
 
 function matched(candidates: readonly Candidate[], limit: number): ToolMatches {

@@ -195,6 +195,14 @@ test("a server stuffed with words and copies does not hide the others", () => {
   expect(found("take a screenshot", { limit: 5 }, search)).toContain("browser.take_screenshot");
 });
 
+test("a crowd of equal tools leaves room for other servers", () => {
+  const names = Array.from({ length: 50 }, (_, number) => [`report_${number}`, "Make a report"]);
+  const other = library("other", "", { yearly: "Sends the report of the year to somebody" });
+  const search = createSearch([library("crowd", "", Object.fromEntries(names)), other]);
+  const servers = found("report", { limit: 20 }, search).map((name) => name.split(".")[0]);
+  expect(servers).toEqual([...Array.from({ length: 19 }, () => "crowd"), "other"]);
+});
+
 test("a search over no libraries finds nothing", () => {
   expect(createSearch([]).search("file")).toMatchObject({ results: [], total: 0, also: [] });
 });

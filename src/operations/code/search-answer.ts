@@ -244,7 +244,9 @@ function showCut(shown: number, total: number): string {
 }
 
 function showAlso({ also, alsoLeftOut }: Found): string {
-  const lines = also.map(({ server, names }) => `Also in ${plainLine(server, longestServer)}: ${importableNames(names)}`);
+  const lines = also.map(
+    ({ server, names }) => `Also in ${plainLine(server, longestServer)}: ${importableNames(names)}`,
+  );
   return lines.length === 0 ? "" : `${lines.join("\n")}${alsoLeftOut > 0 ? `, and ${alsoLeftOut} more` : ""}`;
 }
 
@@ -282,7 +284,9 @@ const mostMissing = 20;
 
 function showMissing(missing: readonly Missing[]): string {
   if (missing.length === 0) return "";
-  const lines = missing.slice(0, mostMissing).map(({ server, reason }) => `${plainLine(server, longestServer)}: ${firstSentence(reason)}`);
+  const lines = missing
+    .slice(0, mostMissing)
+    .map(({ server, reason }) => `${plainLine(server, longestServer)}: ${firstSentence(reason)}`);
   if (missing.length > mostMissing) lines.push(`and ${missing.length - mostMissing} more`);
   return `Not searched, their tools are not known yet:\n${lines.join("\n")}`;
 }

@@ -27,7 +27,7 @@ const limited = { may: { servers: new Set(["mail"]) } };
 
 test("servers and tools are lines for a model and lists for a program", async () => {
   const servers = await perform(listServers(services), {});
-  expect(servers.text.split("\n")).toEqual([
+  expect(servers.text?.split("\n")).toEqual([
     "git (stdio, ready, 1 tool): repositories",
     "mail (stdio, ready, tools not known yet)",
     "crm (http, left out): CRM_KEY is not set. Set it.",
