@@ -5,7 +5,7 @@ import { SkippedReport } from "./test/skipped-report.ts";
 // On a clean clone nothing is known of earlier runs, and Vitest starts with the longest texts. These take longest, half a minute
 // or more: started late, one of them would keep one worker busy while the others have nothing left to do.
 const longest =
-  /test\/(engines\/conformance|engines\/container|attacks\/\w+|conformance\/\w+|environments|clients|fleet|artifacts|npm-packages|pressure\/\w+|cli\/\w+|faults\/\w+)\.test\.ts$/;
+  /test\/(engines\/conformance|engines\/container|attacks\/\w+|conformance\/\w+|environments|clients|fleet|artifacts|tables|npm-packages|pressure\/\w+|cli\/\w+|faults\/\w+)\.test\.ts$/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

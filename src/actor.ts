@@ -63,6 +63,8 @@ export interface Run {
   /** Told of each tool call of it, before that is made and when it has failed. */
   onCall?(call: ToolName): void;
   onCallFailed?(): void;
+  /** Told of one whose value was nothing but an error. */
+  onSuspect?(call: ToolName, message: string): void;
   /** Pending while it waits for its place among other runs: its guest is told nothing meanwhile. */
   readonly back?: Promise<void> | undefined;
 }

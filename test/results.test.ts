@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Coordinator } from "../src/app/coordinator.ts";
+import { showRun } from "../src/runtime/results/run-result.ts";
 import type { Language } from "../src/sandbox/engine.ts";
 import { documented } from "./documented.ts";
 import { folder, officialServer, openCoordinator, ownServer } from "./open-coordinator.ts";
@@ -58,6 +59,17 @@ const everything = [
 ];
 
 describe.each<Language>(["typescript", "python"])("%s", (language) => {
+  test("a value that is nothing but an error is a value, and the answer says so once a tool", async () => {
+    const failed = JSON.stringify({ content: [text('{"error":"fetch failed"}')] });
+    const twice = `[${calls[language].value}, ${calls[language].value}]`;
+    const run = await coordinator.execute({ language, code: show[language](failed, twice) });
+    expect(JSON.parse(String(run.result))).toEqual([{ error: "fetch failed" }, { error: "fetch failed" }]);
+    const notice =
+      'content.give answered with nothing but an error: "fetch failed". The call counts as done; check before you go on.';
+    expect(run).toMatchObject({ status: "ok", notices: [notice], calls: { total: 2, failed: 0, suspect: 2 } });
+    expect(showRun(run)).toMatch(/\n\[content\.give answered .* before you go on\.\]$/);
+  });
+
   const read = async (result: unknown, what: keyof (typeof calls)[Language]): Promise<unknown> =>
     JSON.parse((await resultOf(language, show[language](JSON.stringify(result), calls[language][what]))) as string);
 

@@ -5,6 +5,7 @@ import type { GuestPorts } from "../sandbox/engine.ts";
 import { UpstreamError } from "../upstream/upstream-error.ts";
 import type { Libraries } from "./libraries/libraries.ts";
 import type { Observations } from "./libraries/observations.ts";
+import { errorInValue } from "./results/suspect-value.ts";
 import { errorMessageOf, lengthOf, type Unwrapped, unwrap } from "./results/unwrap.ts";
 
 interface ToolCall extends ToolName {
@@ -41,6 +42,8 @@ export function createDispatch({ door, libraries, observations }: DispatchOption
       const unwrapped = unwrap(result);
       observations.learn({ run: id, server, tool }, unwrapped);
       libraries.freshen(server);
+      const suspect = run?.onSuspect && errorInValue(unwrapped);
+      if (suspect !== undefined) run?.onSuspect?.(call, suspect);
       return { answer: { result, unwrapped }, bytes: lengthOf(unwrapped) };
     };
     run?.onCall?.(call);

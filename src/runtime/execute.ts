@@ -164,8 +164,8 @@ async function resultOf(
   installed: readonly string[],
   { observations, maxTokens, artifacts }: ExecuteOptions,
 ): Promise<RunResult> {
-  const { id, language, tally } = run;
-  const { calls, failed } = tally;
+  const { id, language, tally, notices } = run;
+  const { calls, failed, suspect } = tally;
   const { value, parts } = ending;
   const { stdout, stderr, result: file } = printed;
   const output = { stdout, stderr, ...(value !== undefined && { result: { value, parts, file } }) };
@@ -177,8 +177,9 @@ async function resultOf(
     ...(ending.session !== undefined && { session: ending.session }),
     ...(installed.length > 0 && { installed }),
     ...(drift.length > 0 && { drift }),
+    ...(notices.length > 0 && { notices }),
     run: id,
-    calls: { total: calls, failed },
+    calls: { total: calls, failed, ...(suspect > 0 && { suspect }) },
   };
 }
 

@@ -3,7 +3,8 @@ import { parentPort, type Transferable } from "node:worker_threads";
 import { type ObservedShape, observe } from "../catalog/observed-shape.ts";
 import { matchPattern } from "../catalog/pattern.ts";
 import { CoordinatorError, type ErrorCode, messageOf } from "../errors.ts";
-import { exceeds, isJson } from "../system/json-bounds.ts";
+import { jsonOfText } from "../sandbox/text-as-data.ts";
+import { exceeds } from "../system/json-bounds.ts";
 import { readCsv } from "../workspace/csv.ts";
 import { lineFilter } from "./line-filter.ts";
 
@@ -27,13 +28,15 @@ const jobs = {
   match: ({ pattern, texts }: { readonly pattern: string; readonly texts: readonly (readonly string[])[] }): number[] =>
     matchPattern(pattern, texts),
 
-  /** Whether a text is JSON that can be read as such here. */
-  isJson({ text }: { readonly text: string }): boolean {
-    return !exceeds(new TextEncoder().encode(text), jsonBounds) && isJson(text);
+  /** Of a text that is data and can be read as such here: the JSON, or `true` where it is that itself. */
+  jsonOfText({ text }: { readonly text: string }): string | true | undefined {
+    const json = boundedJson(text);
+    return json === text || json;
   },
 
   observe({ text }: { readonly text: string }): ObservedShape | undefined {
-    return exceeds(new TextEncoder().encode(text), jsonBounds) ? undefined : observe(JSON.parse(text));
+    const json = boundedJson(text);
+    return json === undefined ? undefined : observe(JSON.parse(json));
   },
 
   /** The rows as JSON text. */
@@ -113,6 +116,14 @@ interface JobError {
   readonly code?: ErrorCode | undefined;
   readonly message: string;
   readonly hint?: string | undefined;
+}
+
+/** The JSON of a text that is data, and not too much of it. */
+function boundedJson(text: string): string | undefined {
+  const exceedsBounds = (json: string) => exceeds(new TextEncoder().encode(json), jsonBounds);
+  const json = exceedsBounds(text) ? undefined : jsonOfText(text);
+  // In a literal of Python not every quote is one to the gauge.
+  return json === undefined || (json !== text && exceedsBounds(json)) ? undefined : json;
 }
 
 function decode(bytes: Uint8Array): string {

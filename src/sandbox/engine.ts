@@ -109,7 +109,7 @@ export interface CallRequest {
   readonly raw?: boolean | undefined;
 }
 
-/** A value as JSON, or a text that is data if it is JSON, which the guest finds out; and what else the server sent with it. */
+/** A value as JSON, or a text that may be data (JSON, a literal of Python), which the guest finds out; and what else the server sent with it. */
 export type CallAnswer = ({ readonly value: string } | { readonly text: string }) & {
   /** What guests find with `rest_of(value)`: an object of content items and `_meta`, as JSON. */
   readonly rest?: string | undefined;

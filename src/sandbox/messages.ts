@@ -11,7 +11,7 @@ export type HostMessage =
       readonly rest?: Rest;
       readonly error?: GuestError;
     }
-  /** A text of a server, which stands behind it in the frame, after a line break: data if it is JSON, else a text. */
+  /** A text of a server, which stands behind it in the frame, after a line break: data if it is JSON or a literal of Python, else a text. */
   | { readonly type: "text"; readonly id: number; readonly rest?: Rest };
 
 /** What a value leaves out of the result that it was made of. */

@@ -10,6 +10,7 @@ import type {
   Sandbox,
 } from "../../src/sandbox/engine.ts";
 import { testLimits } from "../../src/sandbox/limits.fixture.ts";
+import { pythonTexts } from "../../src/sandbox/python-literal.fixture.ts";
 import { type EngineCase, engineCases } from "./engines.ts";
 import { type Pair, type ProgramName, programs } from "./programs.ts";
 
@@ -198,6 +199,12 @@ describe.each(engineCases)("$name for $language", (engineCase: EngineCase) => {
       end: "ok",
       value: [{ a: ["é\u2028漢"] }, rest, [1], '[NaN, "é"]', "{not json", "\ufeff[1]", "[1]\u0000", '[1],"id":2'],
     });
+  });
+
+  test("takes a text for data if it is wholly a list or dict of Python", async () => {
+    const values = pythonTexts.map(([text, value]) => value ?? text);
+    const rest = { content: [], _meta: { cost: 3 } };
+    expect(await outcomeOf("literals")).toEqual({ end: "ok", value: [values, rest] });
   });
 
   only("python")("gives parameters their exact names", async () => {

@@ -1,5 +1,7 @@
 // What the conformance suite runs, in both languages. TypeScript is given compiled, as the runtime hands it over.
 
+import { pythonTexts } from "../../src/sandbox/python-literal.fixture.ts";
+
 const hostFile = JSON.stringify(`${process.cwd()}/package.json`);
 
 export interface Pair {
@@ -56,6 +58,14 @@ export const programs = {
 def read(text): return echo.call("text", {"text": text})
 data = read('{\\n  "a": ["é\\u2028漢"]\\n}')
 [data, rest_of(data), read(" [1]"), read('[NaN, "é"]'), read("{not json"), read("\\ufeff[1]"), read("[1]\\0"), read('[1],"id":2')]`,
+  },
+  literals: {
+    typescript: `async (load) => { const { call } = await load('mcp_tools/echo'); const { rest_of } = await load('mcp_tools');
+      const values = []; for (const text of ${JSON.stringify(pythonTexts.map(([text]) => text))}) values.push(await call('text', { text }));
+      return [values, rest_of(values[0])] }`,
+    python: `from mcp_tools import echo, rest_of
+values = [echo.call("text", {"text": text}) for text in ${JSON.stringify(pythonTexts.map(([text]) => text))}]
+[values, rest_of(values[0])]`,
   },
   fails: {
     typescript: `async (load) => { const m = await load('mcp_tools/echo'); const { ToolError } = await load('mcp_tools');

@@ -31,6 +31,13 @@ test("of many results at once only the first are looked at", async () => {
   expect(await results()).toBe(5);
 });
 
+test("a text that is a list of Python is learned as the data that it is", async () => {
+  const { observations } = open();
+  observations.learn({ run: "run", server: "one", tool: "list" }, { text: "[{'id': 'C1', 'n': None}]" });
+  const schema = (await observations.shown(library)).tools[0]?.observed?.schema;
+  expect(schema).toMatchObject({ type: "array", items: { type: "object", required: ["id", "n"] } });
+});
+
 test("what comes after a pause is looked at again", async () => {
   const { learn, results } = open();
   for (let call = 0; call < 6; call++) learn({ id: call });

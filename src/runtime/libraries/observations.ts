@@ -4,6 +4,7 @@ import { observedSchema } from "../../catalog/observed-schema.ts";
 import { mergeShapes, type ObservedShape, observe, withinBounds } from "../../catalog/observed-shape.ts";
 import { driftBetween } from "../../catalog/shape-drift.ts";
 import type { Library, Tool } from "../../catalog/tool.ts";
+import { dataOrText } from "../../sandbox/text-as-data.ts";
 import { keepRecent } from "../../system/keep-recent.ts";
 import { heavyWork } from "../heavy-work.ts";
 import { lengthOf, type Unwrapped } from "../results/unwrap.ts";
@@ -120,12 +121,7 @@ export function createObservations({ libraries, store }: ObservationsOptions): O
 }
 
 function dataOf(result: Unwrapped): unknown {
-  if (!("text" in result)) return JSON.parse(result.value);
-  try {
-    return JSON.parse(result.text);
-  } catch {
-    return result.text; // it only looks like JSON
-  }
+  return "text" in result ? dataOrText(result.text) : JSON.parse(result.value);
 }
 
 /** What was learned of tools, a page each, and written when there is something to write. */

@@ -57,7 +57,10 @@ export interface RunResult {
   /** The name to go on with its session, where that is not the one it was given. */
   readonly session?: string;
   readonly run: string;
-  readonly calls: { readonly total: number; readonly failed: number };
+  /** `suspect` are those that did not fail, and whose value was nothing but an error. */
+  readonly calls: { readonly total: number; readonly failed: number; readonly suspect?: number };
+  /** What its caller should know before going on, each once. */
+  readonly notices?: readonly string[];
   /** Addresses of the files that it saved, and of output that was cut. */
   readonly artifacts?: readonly string[];
   /** Images, audio and resources in the result, in their order; each stands there without its bytes. */
@@ -96,6 +99,7 @@ export function showRun(run: RunResult): string {
     showSaved(run),
     run.installed ? `[installed for this run: ${run.installed.join(", ")}]` : "",
     showDrift(run),
+    ...(run.notices ?? []).map((notice) => `[${notice}]`),
     ...(run.truncated ?? []).map(showTruncation),
   ].filter((part) => part !== "" && part !== undefined);
   return parts.join("\n") || "(no output; the last expression had no value)";

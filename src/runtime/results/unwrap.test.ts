@@ -98,6 +98,13 @@ test("the rest has what the server noted about the result", () => {
   });
 });
 
+test("a list or dict of Python is data outside of guests too, however long", async () => {
+  const read = async (lone: string) => (await decided(unwrapAny({ content: [text(lone)] }), "")).value;
+  expect(await read("[{'id': 1, 'n': None}]")).toBe('[{"id":1,"n":null}]');
+  expect(JSON.parse(await read(`[${"{'n': None}, ".repeat(100_000)}]`))).toHaveLength(100_000);
+  expect(await read("{'n': NaN}")).toBe(`"{'n': NaN}"`);
+});
+
 test("a long text is read in another thread, as data where it is that", async () => {
   const long = "x".repeat(1_000_000);
   const read = (lone: string) => decided(unwrapAny({ content: [text(lone)] }), "");

@@ -1,6 +1,6 @@
 import { plainText } from "../../catalog/plain-text.ts";
+import { jsonOfText } from "../../sandbox/text-as-data.ts";
 import { isFields } from "../../system/fields.ts";
-import { isJson } from "../../system/json-bounds.ts";
 import { heavyWork } from "../heavy-work.ts";
 import { isSameJson } from "./same-json.ts";
 
@@ -22,7 +22,7 @@ interface Value {
   readonly rest?: string;
 }
 
-/** A text that is data if it is JSON, else a text: whoever wants to know reads it. Guests do so themselves. */
+/** A text that is data if it is JSON or a literal of Python, else a text: whoever wants to know reads it. Guests do so themselves. */
 interface LoneText {
   readonly text: string;
   /** For when it is data. */
@@ -61,8 +61,9 @@ export function unwrap(result: unknown): Unwrapped {
 export function decided(unwrapped: Unwrapped, turn: string): Value | Promise<Value> {
   if (!("text" in unwrapped)) return unwrapped;
   const { text, ...rest } = unwrapped;
-  const asData = (isData: boolean): Value => (isData ? { value: text, ...rest } : { value: JSON.stringify(text) });
-  return text.length <= longText ? asData(isJson(text)) : isLongJson(text, turn).then(asData);
+  const toValue = (json: string | undefined): Value =>
+    json === undefined ? { value: JSON.stringify(text) } : { value: json, ...rest };
+  return text.length <= longText ? toValue(jsonOfText(text)) : jsonOfLongText(text, turn).then(toValue);
 }
 
 /** Without what the value leaves out. */
@@ -130,6 +131,7 @@ function bareText(item: unknown): string | undefined {
 }
 
 /** What cannot be read there stays a text, which the guest can read if it has the room. */
-function isLongJson(text: string, turn: string): Promise<boolean> {
-  return heavyWork("isJson", () => ({ text }), { turn }).catch(() => false);
+async function jsonOfLongText(text: string, turn: string): Promise<string | undefined> {
+  const json = await heavyWork("jsonOfText", () => ({ text }), { turn }).catch(() => undefined);
+  return json === true ? text : json;
 }

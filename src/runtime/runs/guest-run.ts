@@ -9,6 +9,8 @@ import { countStored } from "./stored-data.ts";
 interface Tally {
   calls: number;
   failed: number;
+  /** Those whose value was nothing but an error. */
+  suspect: number;
   /** Our operations that were not read-only. */
   otherActs: number;
   /** Bytes that were given to be stored. */
@@ -22,6 +24,8 @@ export interface GuestRun extends Run {
   /** The time in which its client is asked something. */
   readonly timers: PausableTimers;
   readonly tally: Readonly<Tally>;
+  /** What its caller should know of it, each once. */
+  readonly notices: readonly string[];
   /** What it has printed in this try. */
   readonly printout: Printout;
   onOtherAct(): void;
@@ -44,6 +48,7 @@ export function createGuestRun(options: GuestRunOptions): GuestRun {
   const { id, language, place, storedMb, createPrintout, onProgress } = options;
   let tally = freshTally();
   let printout = createPrintout();
+  let suspects = new Map<string, string>();
   return {
     id,
     language,
@@ -51,6 +56,9 @@ export function createGuestRun(options: GuestRunOptions): GuestRun {
     timers: createPausableTimers(),
     get tally() {
       return tally;
+    },
+    get notices() {
+      return [...suspects].slice(0, mostNotices).map(([tool, message]) => showSuspect(tool, message));
     },
     get printout() {
       return printout;
@@ -65,6 +73,11 @@ export function createGuestRun(options: GuestRunOptions): GuestRun {
     onCallFailed() {
       tally.failed++;
     },
+    onSuspect({ server, tool }, message) {
+      tally.suspect++;
+      const name = `${server}.${tool}`;
+      if (!suspects.has(name)) suspects.set(name, message);
+    },
     onOtherAct() {
       tally.otherActs++;
     },
@@ -75,10 +88,18 @@ export function createGuestRun(options: GuestRunOptions): GuestRun {
       await printout.discard();
       printout = createPrintout();
       tally = freshTally();
+      suspects = new Map();
     },
   };
 }
 
 function freshTally(): Tally {
-  return { calls: 0, failed: 0, otherActs: 0, stored: 0 };
+  return { calls: 0, failed: 0, suspect: 0, otherActs: 0, stored: 0 };
+}
+
+const mostNotices = 20;
+
+function showSuspect(tool: string, message: string): string {
+  const error = JSON.stringify(message);
+  return `${tool} answered with nothing but an error: ${error}. The call counts as done; check before you go on.`;
 }

@@ -41,7 +41,7 @@ def load_guest(folder: str) -> None:
     """Imports the guest package, which no path leads to afterwards: also what it would import when it is needed."""
     sys.path.insert(0, folder)
     importlib.import_module("main").load_package()
-    for module in ("channel", "serve", "event_loop", "network", "testing", "pytest_runner"):
+    for module in ("channel", "serve", "event_loop", "network", "testing", "pytest_runner", "literal", "tables"):
         importlib.import_module(f"coordinator_guest.{module}")
     del sys.modules["main"], sys.path[0]
 

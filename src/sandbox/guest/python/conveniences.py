@@ -10,6 +10,7 @@ import os
 import sys
 
 from .host import CoordinatorError
+from .values import plain_once, rows_to_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ _MOST_ATTEMPTS = 50
 _LONGEST_PAUSE_SECONDS = 0.1
 # What goes in one message: as Base64, well below what the host takes.
 _PART_BYTES = 6_000_000
+_TABLES = (("pandas", "DataFrame"), ("pandas", "Series"), ("polars", "DataFrame"))
 _IMAGE_FORMATS = {"jpg": "JPEG", "tif": "TIFF"}
 
 
@@ -167,8 +169,8 @@ def _content(name: str, data: Any) -> Any:
         return _written(lambda file: data.savefig(file, format=ending))
     if package == "PIL":
         return _written(lambda file: data.save(file, format=_IMAGE_FORMATS.get(ending, ending.upper())))
-    if kind == "DataFrame" and package in ("pandas", "polars"):
-        return _table(data, ending, package)
+    if (package, kind) in _TABLES:
+        return _table(data, ending, package, kind)
     return data
 
 
@@ -180,15 +182,16 @@ def _written(write: Callable[[Any], Any]) -> bytes:
     return file.getvalue()
 
 
-def _table(data: Any, ending: str, package: str) -> str:
+def _table(data: Any, ending: str, package: str, kind: str) -> str:
     if ending == "csv":
         if package == "polars":
             return data.write_csv()
-        # Row numbers say nothing; any other index is a part of the data.
-        return data.to_csv(index=type(data.index).__name__ != "RangeIndex")
+        from .tables import only_counts
+
+        return data.to_csv(index=not only_counts(data.index))
     if ending == "json":
-        return data.write_json() if package == "polars" else data.to_json(orient="records")
-    raise TypeError(f"A DataFrame is saved as .csv or .json, not as .{ending}")
+        return data.write_json() if package == "polars" else rows_to_json(plain_once(data))
+    raise TypeError(f"A {kind} is saved as .csv or .json, not as .{ending}")
 
 
 CONVENIENCES: dict[str, tuple[tuple[str, ...], Make]] = {

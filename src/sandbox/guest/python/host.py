@@ -381,13 +381,18 @@ def _value_of(frame: bytes) -> Any:
 
 
 def _data_or_text(frame: bytes) -> Any:
-    """What a server sent as text: as data if it is JSON."""
+    """What a server sent as text: as data if it is JSON, or a literal of Python."""
     end = frame.index(b"\n")
     text = frame[end + 1 :].decode()
     try:
-        value = _decode_json(text)
+        try:
+            value = _decode_json(text)
+        except ValueError:
+            from .literal import json_of_literal
+
+            value = _decode_json(json_of_literal(text))
     except (ValueError, RecursionError):
-        return text  # it only looks like JSON
+        return text  # it only looks like data
     rest = json.loads(frame[:end]).get("rest")
     return value if rest is None else with_rest(value, rest)
 

@@ -19,6 +19,7 @@ def send_result(value: Any, most_bytes: int, send_part: Callable[[str], None]) -
     """Sends the parts of a long result; gives the frame that ends the run."""
     if value is None:
         return '{"type":"done"}'
+    value = plain_once(value)  # a table becomes rows once
     try:
         return f'{{"type":"done","value":{to_json(value, min(_ONE_PIECE, most_bytes))}}}'
     except OutputLimit:

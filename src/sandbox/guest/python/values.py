@@ -41,6 +41,14 @@ def to_json(value: Any, most_bytes: int) -> str:
     return text
 
 
+def rows_to_json(rows: Any) -> str:
+    """Rows of a table as JSON text, of any length: written at once where nothing in them has to be shown first."""
+    try:
+        return _encode_rows(rows)
+    except (TypeError, ValueError, RecursionError):
+        return to_json(rows, sys.maxsize)
+
+
 def plain_once(value: Any) -> Any:
     """A list, an object or a text for what is shown as one, its members as they are; any other value itself."""
     while type(value) not in (list, dict, str):
@@ -57,6 +65,7 @@ class _Plainer:
         self._path: set[int] = set()
         # The length of images, audio and resources: no output in the sense of its limit.
         self.media = 0
+        self._drawn: set[int] = set()
 
     def plain(self, value: Any, level: int) -> Any:
         """The value in terms of JSON."""
@@ -88,16 +97,36 @@ class _Plainer:
             self.media += media
             self._left += media
             return self._object(value.items(), level)
+        if isinstance(value, _DRAWN):
+            return self._picture(value, level)
         shown = _shown(value)
         return _short(repr(value)) if shown is value else self.plain(shown, level - 1)
+
+    def _picture(self, value: Any, level: int) -> Any:
+        """A figure of matplotlib, once: each of its axes would be the same picture."""
+        figure = value.figure
+        while not hasattr(figure, "savefig"):
+            figure = figure.figure
+        if id(figure) in self._drawn:
+            return "[the same figure]"
+        self._drawn.add(id(figure))
+        return self._structure(_png(figure), dict, level)
 
     def _object(self, pairs: Any, level: int) -> dict[str, Any]:
         shown: dict[str, Any] = {}
         for key, item in pairs:
-            name = key if type(key) is str else str(self.plain(key, level))
+            name = key if type(key) is str else key_text(key)
             self._left -= len(name)
             shown[name] = self.plain(item, level)
         return shown
+
+
+def key_text(key: Any) -> str:
+    """A key as JSON has it; the parts of a tuple with slashes between them."""
+    if isinstance(key, tuple):
+        return "/".join(key_text(part) for part in key)
+    plain = _Plainer(_MOST_FRAME_BYTES).plain(key, 0)
+    return plain if isinstance(plain, str) else _encode(plain)
 
 
 def _shown(value: Any) -> Any:
@@ -165,16 +194,36 @@ def _numpy(value: Any) -> Any:
     return value.tolist() if hasattr(value, "tolist") else value
 
 
-def _frame(value: Any) -> Any:
+def _pandas(value: Any) -> Any:
+    from . import tables
+
     kind = type(value).__name__
     if kind == "DataFrame":
-        return value.to_dicts() if hasattr(value, "to_dicts") else value.to_dict("records")
-    if kind == "Series" and hasattr(value, "to_dict"):
-        return value.to_dict()
-    return value.tolist() if hasattr(value, "tolist") else value.to_list() if hasattr(value, "to_list") else value
+        return tables.records(value, key_text)
+    if kind == "Series":
+        return tables.series(value, key_text)
+    if hasattr(value, "tolist") and hasattr(value, "isna"):
+        return tables.cells(value)
+    return str(value) if kind in ("Interval", "Period") else value
 
 
-_PACKAGES: dict[str, Callable[[Any], Any]] = {"numpy": _numpy, "pandas": _frame, "polars": _frame}
+def _polars(value: Any) -> Any:
+    return value.to_dicts() if hasattr(value, "to_dicts") else value.to_list() if hasattr(value, "to_list") else value
+
+
+_PACKAGES: dict[str, Callable[[Any], Any]] = {"numpy": _numpy, "pandas": _pandas, "polars": _polars}
+
+
+def _shown_cell(value: Any) -> Any:
+    shown = _shown(value)
+    if shown is value:
+        raise TypeError
+    return shown
+
+
+_encode_rows = json.JSONEncoder(
+    ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_shown_cell
+).encode
 
 
 def _lazily(module: str, name: str) -> tuple[type, ...]:
@@ -197,8 +246,27 @@ def _late(module: str, of: str) -> type:
     return _Late(of, (), {"module": module, "of": of})
 
 
+def _nothing(_value: Any) -> None:
+    return None
+
+
+def _png(figure: Any) -> dict[str, str]:
+    import io
+
+    file = io.BytesIO()
+    figure.savefig(file, format="png")
+    data = binascii.b2a_base64(file.getvalue(), newline=False).decode()
+    return {"type": "image", "mimeType": "image/png", "data": data}
+
+
+_DRAWN: Any = (_late("matplotlib.figure", "FigureBase"), _late("matplotlib.axes", "Axes"))
+
+
 # In this order: an enum that is an int is shown as its value, a datetime is a date as well.
 _SHOWN: list[tuple[Any, Callable[[Any], Any]]] = [
+    # Of pandas; NaT is a datetime as well.
+    (_late("pandas._libs.tslibs.nattype", "NaTType"), _nothing),
+    (_late("pandas._libs.missing", "NAType"), _nothing),
     (enum.Enum, lambda value: value.value),
     (str, str.__str__),
     (int, int.__index__),

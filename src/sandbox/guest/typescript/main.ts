@@ -1,8 +1,10 @@
 // The process inside the Deno sandbox: takes one program, runs it, reports how it ended.
 // Nothing here is trusted by the host: a guest shares this process and may change any of it.
+
 import type { GuestError } from "../../engine.ts";
 import { createFrameReader, encodeFrame } from "../../frames.ts";
 import type { GuestMessage, HostMessage } from "../../messages.ts";
+import { dataOrText } from "../../text-as-data.ts";
 import { argumentsText, operationText } from "./arguments.ts";
 import { createConsole } from "./console.ts";
 import { createImport, ToolError } from "./modules.ts";
@@ -311,17 +313,12 @@ function receive(bytes: Uint8Array): void {
   else void run(message);
 }
 
-/** What a server sent as text: as data if it is JSON. */
+/** What a server sent as text: as data if it is JSON, or a literal of Python. */
 function receiveText(bytes: Uint8Array): void {
   const end = bytes.indexOf(newline);
   const { id, rest } = JSON.parse(decoder.decode(bytes.subarray(0, end))) as HostMessage & { type: "text" };
   const text = decoder.decode(bytes.subarray(end + 1));
-  let value: unknown = text;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    // It only looks like JSON.
-  }
+  const value = dataOrText(text);
   answer({ type: "answer", id, value, ...(rest && typeof value === "object" && { rest }) });
 }
 
