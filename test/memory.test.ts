@@ -76,7 +76,7 @@ memory.update("n", lambda n: n + 1, namespace="a")
   test("of a name that cannot be shown, or that JSON cannot say, is refused", async () => {
     const refused = (message: string) => ({ status: "error", message: expect.stringContaining(message) });
     expect(await inTypeScript(`await memory.set("a\\n", 1)`)).toEqual(refused("1 to 200 printable characters"));
-    expect(await inTypeScript(`await memory.set("a", undefined)`)).toEqual(refused("received undefined"));
+    expect(await inTypeScript(`await memory.set("a", undefined)`)).toEqual(refused("value: is missing"));
     expect(await inTypeScript(`await memory.set("a", Number.NaN)`)).toEqual(refused("which JSON cannot say"));
     expect(await inPython(`memory.set("a", {1, 2})`)).toEqual(refused("set is not JSON serializable"));
     expect(await inPython(`memory.set("a", "x" * 1_000_001)`)).toEqual(refused("a value may have 1000000"));

@@ -32,6 +32,7 @@ export function saveSkill(services: Services) {
     toolset: "skills",
     guest: "skills.save",
     positional: ["name", "code"],
+    example: { name: "double", code: "/** Twice a number. */ export const double = (n: number) => 2 * n;" },
     stores: true,
     hints: { destructiveHint: false },
     input: () =>
