@@ -16,8 +16,24 @@ export interface Convenience {
   readonly example: Readonly<Record<Language, string>>;
 }
 
+const saveOptions =
+  '{ description?: string; tags?: string[] | null; tests?: string | null; language?: "typescript" | "python" }';
+
 /** Those of sandbox/guest/conveniences: what they take and give in each language. */
 export const conveniences: Readonly<Record<string, Convenience>> = {
+  "skills.save": {
+    typescript: [
+      `name: string, code: string | ((...given: any[]) => unknown), options?: ${saveOptions}`,
+      `code: (...given: any[]) => unknown, options?: ${saveOptions}`,
+    ],
+    python:
+      "name: str | _Callable[..., Any], code: str | _Callable[..., Any] = ..., *, description: str = ..., tags: _List[str] | None = ..., tests: str | None = ..., language: Literal['typescript', 'python'] = ...",
+    shown: {
+      typescript: "name, code: string | function, { description?, tags?: string[], tests? }",
+      python: "name, code: str | function, description=..., tags: [str] = ..., tests=...",
+    },
+    example: { typescript: "skills.save(topCustomers)", python: "skills.save(top_customers)" },
+  },
   "memory.update": {
     typescript: [
       "key: string, change: Record<string, unknown> | ((value: any) => unknown), options?: { default?: unknown; namespace?: string }",

@@ -48,7 +48,7 @@ export function guestApi(operations: readonly AnyOperation[]): readonly ApiFunct
 }
 
 /** What a result looks like helps less to write a call than what it takes. */
-const limits = { input: 700, result: 120 };
+const limits = { input: 700, result: 60 };
 
 function parametersOf(member: GuestMember, language: Language): string {
   const { convenience, tool, positional } = member;
@@ -58,7 +58,7 @@ function parametersOf(member: GuestMember, language: Language): string {
     return call.slice(tool.identifier.length);
   }
   const written = language === "python" ? convenience.python : convenience.typescript[0];
-  return `(${convenience.shown?.[language] ?? written?.replace("_Callable", "Callable")})`;
+  return `(${convenience.shown?.[language] ?? readable(written ?? "")})`;
 }
 
 function resultOf({ convenience, tool }: GuestMember, language: Language): string {
@@ -66,6 +66,11 @@ function resultOf({ convenience, tool }: GuestMember, language: Language): strin
   if (written !== undefined) return `${language === "python" ? " -> " : ": "}${written}`;
   const [call = ""] = sketchTools([{ ...tool, inputSchema: nothing }], language, limits).calls;
   return call.slice(`${tool.identifier}()`.length);
+}
+
+/** Without the names that stubs give what a class may hide. */
+function readable(parameters: string): string {
+  return parameters.replace(/_(Callable|List)\b/g, (_whole, name: string) => (name === "List" ? "list" : name));
 }
 
 const nothing = { type: "object", properties: {} };
@@ -80,7 +85,7 @@ function helpOf(member: GuestMember): PythonHelp {
   const options = { taken: new Set<string>(), vocabulary: createVocabulary(new Set()), exact: true };
   const callable = callableOf(tool, { ...options, shownDefaults: true });
   const header = headerOf("", callable, positional).slice(0, -` -> ${callable.result}`.length);
-  const parameters = convenience ? `(${convenience.python.replace("_Callable", "Callable")})` : header;
+  const parameters = convenience ? `(${readable(convenience.python)})` : header;
   const about = convenience ? tool.description : callable.docs();
   return {
     parameters,

@@ -10,13 +10,13 @@ import { language } from "../inputs.ts";
 import { type AnyOperation, defineOperation } from "../operation.ts";
 import type { Services } from "../services.ts";
 import { runSkill } from "./run-skill.ts";
-import { saveSkill, saveSkillFromRun } from "./save-skill.ts";
+import { saveSkill, saveSkillFromRun, saveSkillOfGuest } from "./save-skill.ts";
 import { exportSkills, importSkills } from "./share-skills.ts";
 
 /** Saving, finding and running skills. */
 export function skillOperations(services: Services): readonly AnyOperation[] {
   const tools = [saveSkill, listSkills, searchSkills, getSkill, getSkillImport, runSkill, deleteSkill];
-  const others = [skillHistory, skillDiff, saveSkillFromRun, exportSkills, importSkills];
+  const others = [saveSkillOfGuest, skillHistory, skillDiff, saveSkillFromRun, exportSkills, importSkills];
   return [...tools, ...others].map((make) => make(services));
 }
 
