@@ -93,5 +93,6 @@ export function messageOf(thrown: unknown): string {
 export function messageWithHint(thrown: unknown): string {
   const message = messageOf(thrown);
   if (!(thrown instanceof CoordinatorError) || thrown.hint === undefined) return message;
-  return `${message.replace(/(?<![.\s])[.\s]+$/, "")}. ${thrown.hint}`;
+  const sentence = message.replace(/(?<![.\s])[.\s]+$/, "");
+  return `${sentence}${/[?!]$/.test(sentence) ? "" : "."} ${thrown.hint}`;
 }

@@ -76,7 +76,7 @@ memory.update("n", lambda n: n + 1, namespace="a")
   test("of a name that cannot be shown, or that JSON cannot say, is refused", async () => {
     const refused = (message: string) => ({ status: "error", message: expect.stringContaining(message) });
     expect(await inTypeScript(`await memory.set("a\\n", 1)`)).toEqual(refused("1 to 200 printable characters"));
-    expect(await inTypeScript(`await memory.set("a", undefined)`)).toEqual(refused("received undefined"));
+    expect(await inTypeScript(`await memory.set("a", undefined)`)).toEqual(refused("value: is missing"));
     expect(await inTypeScript(`await memory.set("a", Number.NaN)`)).toEqual(refused("which JSON cannot say"));
     expect(await inPython(`memory.set("a", {1, 2})`)).toEqual(refused("set is not JSON serializable"));
     expect(await inPython(`memory.set("a", "x" * 1_000_001)`)).toEqual(refused("a value may have 1000000"));
@@ -120,6 +120,45 @@ async def add(n): return n + 1
     ];
     await Promise.all([coordinator, second].flatMap(add));
     expect(await inTypeScript(`await memory.get("n")`)).toBe(100);
+  });
+
+  test("200 times at once in one run takes no more calls than one after the other, in threads too", async () => {
+    const all = '[sorted(done) == list(range(1, 201)), memory.get("at_once")]';
+    const starts = {
+      typescript: `const done = await Promise.all(Array.from({ length: 200 }, () => memory.update("at_once", (n) => n + 1, { default: 0 })));
+[done.toSorted((a, b) => a - b).every((n, at) => n === at + 1), await memory.get("at_once")]`,
+      coroutines: `import asyncio
+from coordinator.aio import memory as later
+done = await asyncio.gather(*[later.update("at_once", lambda n: n + 1, default=0) for _ in range(200)])
+${all}`,
+      threads: `from concurrent.futures import ThreadPoolExecutor
+with ThreadPoolExecutor(8) as pool:
+    done = list(pool.map(lambda _: memory.update("at_once", lambda n: n + 1, default=0), range(200)))
+${all}`,
+    };
+    for (const [kind, code] of Object.entries(starts)) {
+      const answer = await (kind === "typescript" ? inTypeScript(code) : inPython(code));
+      expect([kind, answer]).toEqual([kind, [true, 200]]);
+      await inPython('memory.delete("at_once")');
+    }
+  });
+
+  test("inside another of the same key waits for it no longer than its time, and loses nothing", async () => {
+    const nested = `let inner = 0;
+await memory.update("nested", async (n) => {
+  if (inner++ === 0) await memory.update("nested", (m) => m + 1, { default: 0 });
+  return (n ?? 0) + 1;
+});
+await memory.get("nested")`;
+    expect(await inTypeScript(nested)).toBe(2);
+    const python = `from coordinator.aio import memory as later
+inner = []
+async def change(n):
+    if not inner:
+        inner.append(await later.update("nested", lambda m: m + 1, default=0))
+    return n + 1
+await later.update("nested", change, default=0)`;
+    expect(await inPython(python)).toBe(4);
   });
 
   test("works in WebAssembly too", async () => {

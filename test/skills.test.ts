@@ -77,6 +77,105 @@ if ((await order_total(2)) !== 919) throw new Error(String(await order_total(2))
   });
 });
 
+describe("a function itself", () => {
+  const inGuest = async (language: "typescript" | "python", code: string, options: object = {}) => {
+    const { status, result, error } = await (await open("functions")).execute({ language, code, ...options });
+    return { status, result, message: [error?.message, error?.hint].filter(Boolean).join(" ") };
+  };
+
+  test("of TypeScript is saved with its types and all that it uses, and the next run imports it", async () => {
+    const code = `import { skills } from "coordinator";
+import { orders } from "mcp_tools/data";
+const factor = 2;
+interface Order { amount: number }
+/** The amounts of the first orders, twice. */
+async function firstAmounts(count: number = 2): Promise<number[]> {
+  const rows: Order[] = await orders({ count });
+  return rows.map(({ amount }) => amount * factor);
+}
+const saved = await skills.save(firstAmounts);
+const named = await skills.save("first_amounts", firstAmounts, { tags: ["money"] });
+[saved.import, saved.version, saved.parameters, saved.tools, named.version];`;
+    expect(await inGuest("typescript", code)).toMatchObject({
+      status: "ok",
+      result: [
+        'import { firstAmounts } from "skills/first_amounts"',
+        1,
+        [{ name: "count", type: "number", optional: true }],
+        ["data.orders"],
+        2,
+      ],
+    });
+    const using = 'import { firstAmounts } from "skills/first_amounts"; await firstAmounts();';
+    expect(await inGuest("typescript", using)).toMatchObject({ status: "ok", result: [0, 1838] });
+  });
+
+  test("of Python is saved with what it uses, also what an earlier run of its session has defined", async () => {
+    const session = "functions";
+    const before = `from mcp_tools.data import orders
+from coordinator import skills, aio
+def doubled(amount: float) -> float:
+    return amount * FACTOR
+FACTOR = 2
+`;
+    expect(await inGuest("python", before, { session })).toMatchObject({ status: "ok" });
+    const code = `def first_amounts_py(count: int = 2) -> list[float]:
+    """The amounts of the first orders, twice."""
+    return [doubled(row["amount"]) for row in orders(count=count)]
+saved = skills.save(first_amounts_py)
+named = await aio.skills.save("first_amounts_py", first_amounts_py, tags=["money"])
+[saved["import"], saved["tools"], named["version"]]`;
+    expect(await inGuest("python", code, { session })).toEqual({
+      status: "ok",
+      result: ["from skills.first_amounts_py import first_amounts_py", ["data.orders"], 2],
+      message: "",
+    });
+    const using = "from skills.first_amounts_py import first_amounts_py\nfirst_amounts_py()";
+    expect(await inGuest("python", using)).toMatchObject({ status: "ok", result: [0, 1838] });
+  });
+
+  test.each<["typescript" | "python", string, string]>([
+    [
+      "typescript",
+      "const rows = [await Promise.resolve(1)];\n/** A. */\nfunction refused() { return rows; }\nawait skills.save(refused);",
+      "The function refused uses rows, which only this run has: a skill cannot take along what was computed, or is changed. Make it a parameter of refused",
+    ],
+    [
+      "typescript",
+      "await skills.save((a: number) => a);",
+      'defines no function "" at its top level. Write function name(…) { … } there',
+    ],
+    [
+      "typescript",
+      "function refused() { return 1; }\nawait skills.save(refused);",
+      "write /** Totals by country. */ above it",
+    ],
+    ["typescript", 'await skills.save("refused", Math.max);', 'defines no function "max"'],
+    [
+      "python",
+      'rows = [len(skills.list())]\ndef refused():\n    """A."""\n    return rows\nskills.save(refused)',
+      "The function refused uses rows, which only this run has",
+    ],
+    ["python", "skills.save(lambda a: a)", 'defines no function "<lambda>" at its top level. Write def name(…): there'],
+    [
+      "python",
+      "def refused():\n    return 1\nskills.save(refused)",
+      'write """Totals by country.""" as its first line',
+    ],
+    ["python", 'skills.save("refused", print)', 'defines no function "print"'],
+    [
+      "python",
+      'skills.save("refused")',
+      "Cannot save a skill without a function or its source text. It takes: skills.save(name, code: str | function",
+    ],
+  ])("that cannot be one is refused with what to do: %s, %j", async (language, code, told) => {
+    const imported = { typescript: 'import { skills } from "coordinator";', python: "from coordinator import skills" };
+    const { status, message } = await inGuest(language, `${imported[language]}\n${code}`);
+    expect({ status, message }).toEqual({ status: "error", message: expect.stringContaining(told) });
+    expect(await servicesOf(await open("functions")).skills.store.names()).not.toContain("refused");
+  });
+});
+
 describe("what is wrong is told, and nothing is stored", () => {
   test.each([
     ["no doc comment", "export function wrong(a: number) { return a; }", "has no doc comment"],

@@ -26,3 +26,23 @@ test("what a guest can store is counted, whichever operation stores it", async (
     rmSync(home, { recursive: true, force: true });
   }
 });
+
+test("the example of each function of guests is a call that it takes, and says whatever it needs", async () => {
+  const home = mkdtempSync(join(tmpdir(), "guest-operations-"));
+  const config = join(home, "mcp_servers.json");
+  const coordinator = { sandbox: { network: { allow: ["example.org"] } }, toolsets: ["code", "registry"] };
+  writeFileSync(config, JSON.stringify({ mcpServers: {}, coordinator }));
+  const opened = await Coordinator.open({ config, env: { ...process.env, MCP_COORDINATOR_HOME: home } });
+  try {
+    const functions = operationsOf(opened).filter(({ guest }) => guest !== undefined);
+    const wrong = functions.flatMap(({ guest, input, example = {} }) => {
+      const { error } = input().safeParse(example);
+      return error ? [`${guest}: ${error.message}`] : [];
+    });
+    expect(wrong).toEqual([]);
+    expect(functions.length).toBeGreaterThan(30);
+  } finally {
+    await opened.close();
+    rmSync(home, { recursive: true, force: true });
+  }
+});

@@ -1,5 +1,6 @@
 import type { Config } from "../config/load.ts";
 import { coordinatorDeclarations, pythonCoordinatorStubs } from "../operations/coordinator-module.ts";
+import type { ApiFunction } from "../operations/guest-api.ts";
 import type { AnyOperation } from "../operations/operation.ts";
 import { createEngines } from "../runtime/engines.ts";
 import { createExecute } from "../runtime/execute.ts";
@@ -25,10 +26,12 @@ interface RunParts {
   readonly packages: WiredPackages;
   /** What guests may call; asked for when the first of them runs. */
   readonly operations: () => readonly AnyOperation[];
+  /** The same, as guests read it. */
+  readonly api: () => readonly ApiFunction[];
 }
 
 /** Runs of guests: their engines, sessions and skills. */
-export function wireRuns({ config, cacheFolder, kept, reached, packages, operations }: RunParts) {
+export function wireRuns({ config, cacheFolder, kept, reached, packages, operations, api }: RunParts) {
   const { sandbox } = config;
   const engines = createEngines(sandbox, findProgram, cacheFolder, {
     environments: packages.environments,
@@ -36,11 +39,15 @@ export function wireRuns({ config, cacheFolder, kept, reached, packages, operati
   });
   const sessions = createSessions({ isShared: config.sessions === "shared" });
   const underWay = createRunsUnderWay();
-  const declarations = {
-    typescript: () => coordinatorDeclarations(operations()),
-    python: () => pythonCoordinatorStubs(operations()),
+  const usageIn = (language: Language) => (name: string) =>
+    api()
+      .find((one) => one.name === name)
+      ?.usage(language);
+  const own = {
+    typescript: () => ({ declarations: coordinatorDeclarations(operations()), usageOf: usageIn("typescript") }),
+    python: () => ({ declarations: pythonCoordinatorStubs(operations()), usageOf: usageIn("python") }),
   };
-  const toolchains = createToolchains(engines, declarations, cacheFolder);
+  const toolchains = createToolchains(engines, own, cacheFolder);
   let offered: GuestOperations | undefined;
   const execute = createExecute({
     ...reached,
@@ -61,7 +68,7 @@ export function wireRuns({ config, cacheFolder, kept, reached, packages, operati
     maxTokens: config.output.maxTokens,
     install: packages.installMissing,
     operations() {
-      offered ??= guestOperations(operations());
+      offered ??= guestOperations(operations(), api);
       return offered;
     },
   });

@@ -40,9 +40,13 @@ export function wire(source: ConfigSource, moreGates: readonly Gate[] = []): Wir
   const reached = wireServers(source, kept, { notices, lockFolder, moreGates });
   const { libraries, servers, upstreams, observations } = reached;
   const packages = wirePackages(config, reached.door);
-  const runs = wireRuns({ config, cacheFolder, kept, reached, packages, operations: () => operations });
+  let known: readonly ApiFunction[] | undefined;
+  const api = () => {
+    known ??= guestApi(operations);
+    return known;
+  };
+  const runs = wireRuns({ config, cacheFolder, kept, reached, packages, operations: () => operations, api });
   const { engines, sessions, underWay, skills, execute } = runs;
-  let api: readonly ApiFunction[] | undefined;
   const services: Services = {
     ...reached,
     engines,
@@ -68,10 +72,7 @@ export function wire(source: ConfigSource, moreGates: readonly Gate[] = []): Wir
     environments: packages.environments,
     installPackages: packages.installPackages,
     tryServer: (server, signal) => tryServer(server, { version, signal }),
-    api() {
-      api ??= guestApi(operations);
-      return api;
-    },
+    api,
     maxTokens: config.output.maxTokens,
   };
   const operations = createOperations(services);

@@ -40,8 +40,12 @@ const save = defineCommand({
     file: { type: "positional", required: true, description: "Its code, or - for stdin; with --from-run its name" },
     name: { type: "string", valueHint: "name", description: "Its name; the file's name by default" },
     description: { type: "string", valueHint: "text", description: "By default the doc comment's first line" },
-    tags: { type: "list", description: "Words to find it by" },
-    tests: { type: "string", valueHint: "file", description: "Code that throws when the skill is wrong" },
+    tags: { type: "list", description: 'Words to find it by; those that it has by default, "" for none' },
+    tests: {
+      type: "string",
+      valueHint: "file",
+      description: 'Code that throws when the skill is wrong; what it has by default, "" for none',
+    },
     language: {
       type: "choice",
       choices: ["typescript", "python"],
@@ -50,7 +54,7 @@ const save = defineCommand({
     "from-run": { type: "string", valueHint: "id", description: "Make it from the code of this run" },
   },
   async run(args) {
-    const tests = args.tests === undefined ? undefined : await readInput(args.tests);
+    const tests = args.tests ? await readInput(args.tests) : args.tests;
     const about = { description: args.description, tags: args.tags, tests };
     const run = args["from-run"];
     if (run !== undefined)

@@ -6,7 +6,7 @@ import { fromBase64 } from "../runtime/results/base64.ts";
 import { JsonPieces } from "../sandbox/json-pieces.ts";
 import { addressOf } from "./artifact-address.ts";
 import { fittingText, largestJson } from "./fitting-text.ts";
-import { bytes } from "./inputs.ts";
+import { anyData, bytes } from "./inputs.ts";
 import { type AnyOperation, defineOperation, jsonAnswer, turnOf } from "./operation.ts";
 import type { Services } from "./services.ts";
 
@@ -28,14 +28,15 @@ function saveArtifact({ artifacts }: Services) {
     description: "Save text, bytes or JSON data as a file of this run, by a name such as charts/sales.svg",
     guest: "artifacts.save",
     positional: ["name", "data"],
+    example: { name: "report.md", data: "# Sales" },
     stores: true,
     input: () =>
       z.strictObject({
         name: z.string(),
-        data: z.unknown(),
+        data: anyData,
         part: z.strictObject({ upload: z.string().max(40), last: z.boolean() }).optional(),
       }),
-    output: () => z.object({ uri: z.string(), bytes: z.number(), mediaType: z.string() }),
+    output: () => z.object({ uri: z.string(), bytes: z.int(), mediaType: z.string() }),
     async run({ name, data, part }, { run, willStore }) {
       if (!run) throw new CoordinatorError("input_invalid", "Only a run can save an artifact");
       const content = contentOf(data);
@@ -94,7 +95,6 @@ const binary = z.union([
 /** Text is kept as it is, bytes and what tools send as such are decoded, all else is JSON. */
 function contentOf(data: unknown): string | Uint8Array {
   if (typeof data === "string") return data;
-  if (data === undefined) throw new CoordinatorError("input_invalid", "There is no data to save");
   const read = contents.safeParse(data);
   if (read.success && (read.data.text ?? read.data.blob) !== undefined) {
     return contentOf({ type: "resource", resource: read.data });
@@ -113,6 +113,7 @@ function readArtifact({ artifacts }: Services) {
     description: "The text of an artifact, or a page of it",
     guest: "artifacts.read",
     positional: ["uri"],
+    example: { uri: "report.md" },
     readOnly: true,
     heavy: true,
     input: () =>
@@ -147,6 +148,7 @@ function readArtifactBytes({ artifacts }: Services) {
     description: "The bytes of an artifact, or a part of them",
     guest: "artifacts.read_bytes",
     positional: ["uri"],
+    example: { uri: "chart.png" },
     readOnly: true,
     heavy: true,
     input: () => z.strictObject({ uri, offset, limit: limit.optional() }),
@@ -173,6 +175,7 @@ function readLines({ artifacts }: Services) {
     description: "Lines of an artifact, or those that contain a text; next is where to go on, null at the end",
     guest: "artifacts.lines",
     positional: ["uri"],
+    example: { uri: "output.txt", matching: "ERROR" },
     readOnly: true,
     heavy: true,
     input: () =>
@@ -187,8 +190,8 @@ function readLines({ artifacts }: Services) {
       }),
     output: () =>
       z.object({
-        lines: z.array(z.object({ number: z.number(), text: z.string() })),
-        next: z.number().nullable(),
+        lines: z.array(z.object({ number: z.int(), text: z.string() })),
+        next: z.int().nullable(),
       }),
     async run({ uri: given, matching = "", ...which }, context): Promise<unknown> {
       const address = await addressOf(given, context, artifacts);
@@ -204,6 +207,7 @@ function readJson({ artifacts }: Services) {
     description: "The data in a JSON artifact, or the part at a path; offset and limit page through a list",
     guest: "artifacts.json",
     positional: ["uri"],
+    example: { uri: "orders.json", path: "rows", limit: 10 },
     readOnly: true,
     heavy: true,
     input: () =>
@@ -238,7 +242,7 @@ function listArtifacts({ artifacts }: Services) {
           uri: z.string(),
           run: z.string(),
           name: z.string(),
-          bytes: z.number(),
+          bytes: z.int(),
           mediaType: z.string(),
           saved: z.string(),
         }),

@@ -93,7 +93,7 @@ export declare const memory: {
 export {};
 `);
   const stub = pythonCoordinatorStubs([read, update]);
-  expect(stub).toContain("    def read_bytes(path: str, *, offset: int = ..., limit: int = ...) -> bytes:\n");
+  expect(stub).toContain("    def read_bytes(path: str, *, offset: int = 0, limit: int = ...) -> bytes:\n");
   expect(stub).toContain("    def update(key: str, change: Mapping[str, Any] | _Callable[[Any], Any], *, default: Any");
   expect(pythonCoordinatorStubs([operation("ping", z.strictObject({}))])).not.toMatch(/read_bytes|_Callable/);
 });

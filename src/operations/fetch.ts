@@ -32,6 +32,7 @@ function fetchOperation(stateOf: (run: Run) => RunState, door: Pick<Door, "own">
     name: "fetch",
     description: "Sends an HTTP request to an allowed host. The guest's own fetch and urllib.request are built on it.",
     guest: "fetch",
+    example: { url: "https://example.org/" },
     input: () =>
       z.strictObject({
         url: z.string(),
@@ -79,6 +80,7 @@ function abortOperation(stateOf: (run: Run) => RunState) {
     name: "abort_fetch",
     description: "Ends a fetch of this run that is under way",
     guest: "abort_fetch",
+    example: { id: 1 },
     input: () => z.strictObject({ id: requestId }),
     output: () => z.null(),
     async run({ id }, { run = nobodysRun }) {

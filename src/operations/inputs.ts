@@ -4,6 +4,9 @@ import * as z from "zod";
 
 export const language = z.enum(["typescript", "python"]);
 
+/** Any data, but that it has to be given. */
+export const anyData = z.unknown().refine((value) => value !== undefined, "is missing");
+
 /** What a guest's bytes become on the way. */
 export const bytes = z.strictObject({ base64: z.string() });
 

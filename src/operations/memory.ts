@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { anyData } from "./inputs.ts";
 import { type AnyOperation, defineOperation, jsonAnswer } from "./operation.ts";
 import type { Services } from "./services.ts";
 
@@ -17,10 +18,10 @@ const info = () =>
   z.object({
     namespace: z.string(),
     key: z.string(),
-    revision: z.number(),
+    revision: z.int(),
     created: z.string(),
     updated: z.string(),
-    bytes: z.number(),
+    bytes: z.int(),
     metadata: metadata.optional(),
   });
 
@@ -30,6 +31,7 @@ function getMemory({ memory }: Services) {
     description: "The value of a key; the default, or null, when there is none",
     guest: "memory.get",
     positional: ["key"],
+    example: { key: "visits", default: 0 },
     readOnly: true,
     input: () => z.strictObject({ key: printable, default: z.unknown().optional(), namespace }),
     run: async ({ default: otherwise = null, ...key }, context): Promise<unknown> => {
@@ -45,11 +47,12 @@ function setMemory({ memory }: Services) {
     description: "Keep a JSON value under a key; with if_revision only over that revision, 0 for a free key",
     guest: "memory.set",
     positional: ["key", "value"],
+    example: { key: "visits", value: 1 },
     stores: true,
     input: () =>
       z.strictObject({
         key: printable,
-        value: z.unknown(),
+        value: anyData,
         metadata: metadata.optional().describe("kept beside the value; unchanged when absent"),
         namespace,
         if_revision: revision.optional(),
@@ -67,6 +70,7 @@ function updateMemory({ memory }: Services) {
     description: "Merge an object into the value of a key: null removes a property (RFC 7396). Returns the new value",
     guest: "memory.update",
     positional: ["key", "patch"],
+    example: { key: "visits", patch: { last: "today" } },
     stores: true,
     input: () => z.strictObject({ key: printable, patch: z.record(z.string(), z.unknown()), namespace }),
     run: async ({ patch, ...key }, context): Promise<unknown> =>
@@ -80,6 +84,7 @@ function deleteMemory({ memory }: Services) {
     description: "Forget a key; answers whether it was there",
     guest: "memory.delete",
     positional: ["key"],
+    example: { key: "visits" },
     input: () => z.strictObject({ key: printable, namespace }),
     output: () => z.boolean(),
     run: async (key) => memory.delete(key),
@@ -92,6 +97,7 @@ function listMemory({ memory }: Services) {
     name: "list_memory",
     description: "What is kept, by key, without the values",
     guest: "memory.list",
+    example: { prefix: "vis" },
     readOnly: true,
     heavy: true,
     input: () =>
@@ -119,6 +125,7 @@ function describeMemory({ memory }: Services) {
     description: "A key's times, metadata, size and revision, with value: true also the value; null when there is none",
     guest: "memory.info",
     positional: ["key"],
+    example: { key: "visits" },
     readOnly: true,
     input: () => z.strictObject({ key: printable, namespace, value: z.boolean().default(false) }),
     output: () => info().extend({ value: z.unknown().optional() }).nullable(),

@@ -14,6 +14,8 @@ import { watched } from "../system/watched-work.ts";
 export interface OperationContext extends Actor {
   /** Set inside a run: counts what is about to be written towards what it may store, and throws when that is too much. */
   readonly willStore?: ((bytes: number) => void) | undefined;
+  /** What its caller knows it by, and how it is called; its own name when absent. */
+  readonly calledAs?: { readonly name: string; usage(): string | undefined } | undefined;
 }
 
 /**
@@ -29,6 +31,8 @@ export interface Operation<Input, Output> {
   readonly guest?: string;
   /** The arguments that guests give by position, in this order; the others follow by name. */
   readonly positional?: readonly (keyof Input & string)[];
+  /** What a call of it may give, shown to guests that called it otherwise; nothing when absent. */
+  readonly example?: Partial<Input>;
   /** True: it changes nothing. */
   readonly readOnly?: true;
   /** True: by it something stays on the disk; what a guest gives it, or what it writes where that is more, is counted. */
@@ -123,7 +127,9 @@ async function checkAndRun<Input, Output>(
   const parsed = operation.input().safeParse(args ?? {});
   if (parsed.success) return operation.run(parsed.data, context);
   const problems = parsed.error.issues.slice(0, mostProblems).map((issue) => inputProblem(operation, issue));
-  throw new CoordinatorError("input_invalid", `Cannot run ${operation.name}: ${problems.join("; ")}`);
+  const { calledAs } = context;
+  const message = `Cannot run ${calledAs?.name ?? operation.name}: ${problems.join("; ")}`;
+  throw new CoordinatorError("input_invalid", message, { hint: calledAs?.usage() });
 }
 
 /** Whose work it is, for work that goes in turns. */

@@ -1,6 +1,7 @@
 import type { Library } from "../catalog/tool.ts";
 import type { Link } from "../sandbox/engine.ts";
 import type { SourceModule } from "./modules/module-source.ts";
+import type { UsageOf } from "./own-module.ts";
 import type { Problem } from "./problem.ts";
 
 /** Guest code, read and made ready for its engine. */
@@ -51,6 +52,8 @@ export interface CheckContext {
   readonly absent?: AbsentServers | undefined;
   /** Modules that come with the program. */
   readonly linked?: LinkedModules | undefined;
+  /** How functions of our own module are called. */
+  readonly usageOf?: UsageOf | undefined;
   /** Whether the code is a module itself, which cannot wait at its top level. */
   readonly isModule?: boolean | undefined;
 }

@@ -3,6 +3,7 @@ import type { Engine, Language } from "../sandbox/engine.ts";
 import { createPool, type Pool } from "../sandbox/pool.ts";
 import type { Checker } from "./compiled.ts";
 import type { Engines } from "./engines.ts";
+import type { OwnModule } from "./own-module.ts";
 import { createSharedChecker } from "./shared-checker.ts";
 import type { Toolchain } from "./toolchain.ts";
 
@@ -12,21 +13,17 @@ export interface Toolchains {
   close(): Promise<void>;
 }
 
-/** The declarations of the module `coordinator`, for the checks; made when a language is first used, because that takes time. */
-export type CoordinatorDeclarations = Readonly<Record<Language, () => string>>;
+/** For the checks; made when a language is first used, because that takes time. */
+export type OwnModules = Readonly<Record<Language, () => OwnModule>>;
 
 /** After this long without a run, the sandboxes and the compiler that wait for one are ended. */
 const idleMs = 4 * 60_000;
 /** Environments each have a pool of their own; those that nobody has used for the longest time end. */
 const mostPools = 6;
 
-export function createToolchains(
-  engines: Engines,
-  declarations: CoordinatorDeclarations,
-  checkFolder: string,
-): Toolchains {
+export function createToolchains(engines: Engines, own: OwnModules, checkFolder: string): Toolchains {
   const pools = createPools();
-  const parts = createLanguageParts(declarations, checkFolder);
+  const parts = createLanguageParts(own, checkFolder);
   let isClosed = false;
   let idle: NodeJS.Timeout | undefined;
   const rest = async (): Promise<void> => {
@@ -89,7 +86,7 @@ function createPools() {
 }
 
 /** What languages are read and checked with: one checker for all engines that run the same version. */
-function createLanguageParts(declarations: CoordinatorDeclarations, checkFolder: string) {
+function createLanguageParts(own: OwnModules, checkFolder: string) {
   const known = new Map<string, Promise<LanguageParts>>();
   return {
     async of({ language, version: versionOf }: Engine): Promise<LanguageParts> {
@@ -99,7 +96,7 @@ function createLanguageParts(declarations: CoordinatorDeclarations, checkFolder:
       if (loading) return loading;
       mkdirSync(checkFolder, { recursive: true, mode: 0o700 });
       chmodSync(checkFolder, 0o700); // a program is started from there
-      const parts = loaders[language](declarations, checkFolder, version);
+      const parts = loaders[language](own, checkFolder, version);
       known.set(key, parts);
       return parts;
     },
@@ -111,11 +108,7 @@ function createLanguageParts(declarations: CoordinatorDeclarations, checkFolder:
 }
 
 type LanguageParts = Pick<Toolchain, "compile" | "isStandard" | "missingModule"> & { readonly checker: Checker };
-type Loader = (
-  declarations: CoordinatorDeclarations,
-  checkFolder: string,
-  version: string | undefined,
-) => Promise<LanguageParts>;
+type Loader = (own: OwnModules, checkFolder: string, version: string | undefined) => Promise<LanguageParts>;
 
 // Loaded with the first run of their language: parsers and compilers would double the time to start.
 const modulesOf = {
@@ -136,10 +129,10 @@ const modulesOf = {
 };
 
 const loaders: Readonly<Record<Language, Loader>> = {
-  async typescript(declarations) {
+  async typescript(own) {
     const [{ compile, compileModule }, { nestingProblem }, { createTypeScriptChecker }, { missingScriptModule }] =
       await modulesOf.typescript();
-    const coordinatorTypes = declarations.typescript();
+    const { declarations, usageOf } = own.typescript();
     return {
       missingModule: missingScriptModule,
       async compile(source, options) {
@@ -148,17 +141,17 @@ const loaders: Readonly<Record<Language, Loader>> = {
         return options.module ? compileModule(source) : compile(source, options);
       },
       isStandard: (specifier) => specifier.startsWith("node:"),
-      checker: createSharedChecker(() => createTypeScriptChecker(coordinatorTypes)),
+      checker: createSharedChecker(() => createTypeScriptChecker(declarations, usageOf)),
     };
   },
-  async python(declarations, folder, version) {
+  async python(own, folder, version) {
     const [
       { compilePython, pythonNestingProblem },
       { standardModules },
       { createPythonChecker },
       { missingPythonModule },
     ] = await modulesOf.python();
-    const coordinatorStubs = declarations.python();
+    const { declarations: coordinatorStubs, usageOf } = own.python();
     return {
       missingModule: missingPythonModule,
       async compile(source) {
@@ -167,7 +160,12 @@ const loaders: Readonly<Record<Language, Loader>> = {
       },
       isStandard: (specifier) => standardModules().has(specifier.split(".")[0] ?? ""),
       checker: createSharedChecker(() =>
-        createPythonChecker({ coordinatorStubs, folder, ...(version !== undefined && { pythonVersion: version }) }),
+        createPythonChecker({
+          coordinatorStubs,
+          usageOf,
+          folder,
+          ...(version !== undefined && { pythonVersion: version }),
+        }),
       ),
     };
   },

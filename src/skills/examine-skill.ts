@@ -20,6 +20,8 @@ import { toolHash } from "./staleness.ts";
 export interface SkillInput extends SkillText {
   readonly name: string;
   readonly language: Language;
+  /** Set when it has the tests of an earlier version: which. */
+  readonly testsOf?: number | undefined;
 }
 
 interface Examination {
@@ -58,7 +60,7 @@ export async function examineSkill(input: SkillInput, examination: Examination, 
     code,
     ...(limit && { limit }),
   };
-  await runTests(draft, examination, actor);
+  await runTests(draft, input.testsOf, examination, actor);
   return draft;
 }
 
@@ -117,6 +119,7 @@ async function toolsUsed(uses: readonly LibraryUse[], libraries: Libraries): Pro
 
 async function runTests(
   draft: SkillDraft,
+  testsOf: number | undefined,
   { execute, modulesWith, toolsOf }: Examination,
   actor: Actor,
 ): Promise<void> {
@@ -128,7 +131,17 @@ async function runTests(
   const modules = [modulesWith(draft)];
   const run = await execute({ code: tests, language, isTrial: true, modules, servers, tools }, within(actor));
   if (run.status === "ok") return;
-  throw new CoordinatorError("skill_invalid", `Nothing is stored. The tests of ${name} failed:\n${showRun(run)}`);
+  const kept = testsOf === undefined ? "" : `, kept from version ${testsOf}`;
+  throw new CoordinatorError(
+    "skill_invalid",
+    `Nothing is stored. The tests of ${name}${kept && `${kept},`} failed:\n${showRun(run)}`,
+    {
+      hint:
+        testsOf === undefined
+          ? undefined
+          : 'Save it with `tests` that fit the new code, or with `tests` as "" for none.',
+    },
+  );
 }
 
 /** A run that may not use everything does not get further by saving a skill with tests. */

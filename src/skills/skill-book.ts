@@ -25,9 +25,15 @@ export interface SkillBook {
   /** The same, after an edit of its file was taken over. */
   current(name: string, version: number | undefined, actor: Actor): Promise<SkillVersion>;
   /** Checks, tests and stores. Throws skill_invalid with every problem in it. */
-  save(input: SkillInput, actor: Actor): Promise<SavedSkill>;
+  save(input: SkillSaving, actor: Actor): Promise<SavedSkill>;
   /** Removes a version, or all; answers which. */
   remove(name: string, version: number | undefined, actor: Actor): Promise<readonly number[]>;
+}
+
+/** What is not said of tags and tests stays as the latest version has it; null is none. */
+interface SkillSaving extends Omit<SkillInput, "tags" | "tests" | "testsOf"> {
+  readonly tags?: readonly string[] | null | undefined;
+  readonly tests?: string | null | undefined;
 }
 
 export interface SavedSkill {
@@ -62,7 +68,7 @@ export function createSkillBook({ store, mirror, libraries, execute, door }: Opt
     const latest = await store.peek(input.name);
     if (latest) refuseOthers(limitOf(actor.may ?? {}), [latest], "replace");
     if (latest && latest.language !== input.language) throw otherLanguage(latest);
-    const draft = await examine(input, actor);
+    const draft = await examine(withKept(input, latest), actor);
     const [file] = await store.files([draft.name]);
     const isEdited = file?.problem !== undefined && mirror.mark(draft.name) !== undefined;
     if (!isEdited) return withFiles(mirror, draft, (place) => store.save(draft, place));
@@ -91,6 +97,16 @@ export function createSkillBook({ store, mirror, libraries, execute, door }: Opt
     save: (input, actor) => door.own("skills.save", { ...input }, actor, () => save(input, actor)),
     remove: (name, version, actor) =>
       door.own("skills.delete", { name, version }, actor, () => remove(name, version, actor)),
+  };
+}
+
+function withKept({ tags, tests, ...input }: SkillSaving, latest: SkillVersion | undefined): SkillInput {
+  const isKept = tests === undefined && latest?.tests !== undefined;
+  return {
+    ...input,
+    tags: (tags === undefined ? latest?.tags : tags) ?? [],
+    tests: (isKept ? latest.tests : tests) ?? undefined,
+    testsOf: isKept ? latest.version : undefined,
   };
 }
 

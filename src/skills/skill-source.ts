@@ -32,6 +32,8 @@ interface Words {
   /** How a function is written that can be imported. */
   readonly function: (name: string) => string;
   readonly doc: string;
+  /** One, and where it stands. */
+  readonly docExample: string;
   /** The description of each parameter in a doc comment. */
   readonly describe: (doc: string) => ReadonlyMap<string, string>;
 }
@@ -55,7 +57,7 @@ export function readEntry(
     return { summary: "", problems: [{ line, column, message }] };
   }
   const summary = firstLine(chosen.doc ?? "");
-  const message = `The function ${chosen.name} has no ${words.doc} that says what it does`;
+  const message = `The function ${chosen.name} has no ${words.doc} that says what it does: write ${words.docExample}`;
   const problems = summary === "" ? [{ line: chosen.line, column: chosen.column, message }] : [];
   const described = words.describe(chosen.doc ?? "");
   const parameters = chosen.entry.parameters.map((parameter): SkillParameter => {

@@ -151,6 +151,26 @@ test("what is saved is checked first and its tests are run, and each save is a v
   expect(await run("save_skill", { ...again, description: "Counts." })).toMatchObject({ version: 2, stored: true });
 });
 
+test("tags and tests stay as they are unless they are given, and go when they are given as nothing", async () => {
+  const { run, skills, execute } = await open();
+  await run("save_skill", { name: "add_one", code, tags: ["sum"], tests: "check();" });
+  const changed = code.replace("Adds one", "Adds 1");
+  execute.mockImplementation(async ({ dryRun }) =>
+    dryRun ? ranWell : { ...ranWell, status: "error", error: { message: "1 is not 2" } },
+  );
+  await expect(run("save_skill", { name: "add_one", code: changed })).rejects.toMatchObject({
+    message: expect.stringContaining("The tests of add_one, kept from version 1, failed:\n"),
+    hint: 'Save it with `tests` that fit the new code, or with `tests` as "" for none.',
+  });
+  execute.mockImplementation(async () => ranWell);
+  const kept = await run("save_skill", { name: "add_one", code: changed });
+  expect(kept).toMatchObject({ version: 2, stored: true, tests: "passed" });
+  expect(await skills.store.get("add_one")).toMatchObject({ tags: ["sum"], tests: "check();\n" });
+  expect(await run("save_skill", { name: "add_one", code, tests: "" })).toMatchObject({ version: 3, tests: "none" });
+  expect(await run("save_skill", { name: "add_one", code, tags: [], tests: null })).toMatchObject({ version: 4 });
+  expect(await skills.store.get("add_one")).toMatchObject({ tags: [], code });
+});
+
 test("Python is known by how it looks, and a skill stays in its language", async () => {
   const { run, skills } = await open();
   expect(await run("save_skill", { name: "add_two", code: pythonCode })).toMatchObject({

@@ -1,9 +1,10 @@
 import type { Tool } from "../../catalog/tool.ts";
 import { observedLength } from "../observed-note.ts";
-import { toolDocs } from "../parameter-docs.ts";
+import { defaultOf, toolDocs } from "../parameter-docs.ts";
 import { shapeOf } from "../schema-shape.ts";
 import type { Field } from "../shape.ts";
 import { keywordsOf, parametersOf } from "./parameter-names.ts";
+import { quotePython } from "./quote.ts";
 import { createPrinter, createTypeScope, type DeclaredType, type Printer, printType } from "./schema-type.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
@@ -23,6 +24,8 @@ export interface CallableOptions {
   readonly taken: Set<string>;
   readonly vocabulary: Vocabulary;
   readonly exact: boolean;
+  /** Whether parameters show their defaults, where those are short: `limit: int = 10`. */
+  readonly shownDefaults?: boolean;
 }
 
 export function callableOf(tool: Tool, options: CallableOptions): Callable {
@@ -31,7 +34,7 @@ export function callableOf(tool: Tool, options: CallableOptions): Callable {
   const keywords = keywordsOf(fields.map(({ name }) => name));
   const keywordOf = (name: string): string => keywords.get(name) ?? name;
   const input = createPrinter(scope, "input");
-  const parameters = fields.flatMap((field) => parameter(input, field, keywordOf(field.name)) ?? []);
+  const parameters = fields.flatMap((field) => parameter(input, field, keywordOf(field.name), options) ?? []);
   const any = options.vocabulary.word("Any");
   if (parameters.length < fields.length) parameters.push(`**${otherName(keywords)}: ${any}`);
   else if (others) parameters.push(`**${otherName(keywords)}: ${printType(input, others, "Others")}`);
@@ -50,11 +53,24 @@ export function callableOf(tool: Tool, options: CallableOptions): Callable {
   };
 }
 
-function parameter(printer: Printer, { name, required, shape }: Field, keyword: string): string | undefined {
+function parameter(
+  printer: Printer,
+  { name, required, shape, about }: Field,
+  keyword: string,
+  { shownDefaults = false }: Pick<CallableOptions, "shownDefaults">,
+): string | undefined {
   const { scope } = printer;
   if (keyword.length > scope.charactersLeft) return undefined;
   scope.charactersLeft -= keyword.length + 4;
-  return `${keyword}: ${printType(printer, shape, name)}${required ? "" : " = ..."}`;
+  const standard = shownDefaults ? defaultOf(about) : undefined;
+  const ending = required ? "" : ` = ${standard === undefined ? "..." : literalOf(standard)}`;
+  return `${keyword}: ${printType(printer, shape, name)}${ending}`;
+}
+
+function literalOf(value: NonNullable<ReturnType<typeof defaultOf>>): string {
+  if (typeof value === "string") return quotePython(value);
+  if (typeof value === "boolean") return value ? "True" : "False";
+  return typeof value === "number" ? String(value) : `[${value.map(literalOf).join(", ")}]`;
 }
 
 /** No parameter's name, so that the function is legal. */

@@ -53,6 +53,7 @@ export function guestSearch(services: Services) {
     name: "search",
     description: "Ranked search over the tools of all servers",
     guest: "search",
+    example: { query: "find issues" },
     readOnly: true,
     input: () =>
       z.strictObject({

@@ -22,7 +22,7 @@ export function listServers({ libraries, upstreams }: Services) {
           name: z.string(),
           module: z.string(),
           description: z.string(),
-          tools: z.number().optional(),
+          tools: z.int().optional(),
           transport: z.string(),
           state: z.string(),
           note: z.string().optional(),
@@ -53,6 +53,7 @@ export function listTools({ libraries }: Services) {
     description: "The tools of one server",
     toolset: "discovery",
     guest: "list_tools",
+    example: { server_name: "github" },
     readOnly: true,
     input: () => z.strictObject({ server_name: z.string() }),
     output: () => z.array(z.object({ name: z.string(), identifier: z.string(), description: z.string() })),
@@ -91,6 +92,7 @@ export function getToolSchema({ libraries, observations }: Services) {
       "One tool as its server describes it: description, input and output JSON Schema, annotations; the schema that results were observed to have where it declares none",
     toolset: "discovery",
     guest: "get_tool_schema",
+    example: { server_name: "github", tool_name: "search_issues" },
     readOnly: true,
     input: () => z.strictObject({ server_name: z.string(), tool_name: z.string() }),
     async run({ server_name, tool_name }, context): Promise<Tool> {
@@ -123,6 +125,7 @@ export function callTool({ dispatch }: Services) {
       "Call one tool directly. Prefer execute_code: it chains calls without their results passing through you",
     toolset: "discovery",
     guest: "call_tool",
+    example: { server_name: "github", tool_name: "search_issues", arguments: { query: "open" } },
     input: () =>
       z.strictObject({
         server_name: z.string(),

@@ -75,6 +75,7 @@ function readResource(services: Services) {
     description: "The contents of a resource: text, or blob in Base64. The server is found by the address when absent",
     guest: "resources.read",
     positional: ["uri"],
+    example: { uri: "file:///notes.md" },
     readOnly: true,
     input: () => z.strictObject({ uri: z.string(), server: z.string().optional() }),
     output: () =>
@@ -103,6 +104,7 @@ function getPrompt(services: Services) {
     description: "A prompt filled in with its arguments, as messages. The server is found by the name when absent",
     guest: "prompts.get",
     positional: ["name", "arguments"],
+    example: { name: "review", arguments: { language: "Python" } },
     readOnly: true,
     input: () =>
       z.strictObject({

@@ -294,6 +294,7 @@ function guestInstall(services: Services) {
     description: "Install packages for later runs, if coordinator.packages.autoInstall is on",
     guest: "packages.install",
     positional: ["packages"],
+    example: { packages: ["pandas"] },
     input: () => z.strictObject({ packages: packageNames.max(mostInstalled) }),
     output: () => z.array(installed),
     async run({ packages }, context) {

@@ -5,7 +5,7 @@ import { heavyWork } from "../../runtime/heavy-work.ts";
 import { exceeds } from "../../system/json-bounds.ts";
 import { readText } from "../../workspace/read-text.ts";
 import { fittingText } from "../fitting-text.ts";
-import { bytes } from "../inputs.ts";
+import { anyData, bytes } from "../inputs.ts";
 import { type AnyOperation, defineOperation, jsonAnswer, type OperationContext, turnOf } from "../operation.ts";
 import type { Services } from "../services.ts";
 
@@ -22,7 +22,7 @@ export function workspaceOperations(services: Services): readonly AnyOperation[]
 }
 
 const path = z.string();
-const written = z.object({ path: z.string(), bytes: z.number(), created: z.boolean() });
+const written = z.object({ path: z.string(), bytes: z.int(), created: z.boolean() });
 
 function read({ workspace }: Services) {
   return defineOperation({
@@ -30,6 +30,7 @@ function read({ workspace }: Services) {
     description: "The text of a file, or a part of it; its bytes as base64",
     guest: "workspace.read",
     positional: ["path"],
+    example: { path: "notes.md" },
     readOnly: true,
     heavy: true,
     input: () =>
@@ -55,8 +56,9 @@ function write({ workspace }: Services) {
     description: "Replace a file or make it: text as it is, bytes as { base64 }, anything else as JSON",
     guest: "workspace.write",
     positional: ["path", "data"],
+    example: { path: "notes.md", data: "# Notes" },
     stores: true,
-    input: () => z.strictObject({ path, data: z.unknown() }),
+    input: () => z.strictObject({ path, data: anyData }),
     output: () => written,
     run: async ({ path, data }, context) => workspace.write(path, counted(contentOf(data, indentedJson), context)),
   });
@@ -68,8 +70,9 @@ function append({ workspace }: Services) {
     description: "Add text or bytes to the end of a file, or make it; anything else is added as a line of JSON",
     guest: "workspace.append",
     positional: ["path", "data"],
+    example: { path: "log.txt", data: "done\n" },
     stores: true,
-    input: () => z.strictObject({ path, data: z.unknown() }),
+    input: () => z.strictObject({ path, data: anyData }),
     output: () => written,
     run: async ({ path, data }, context) => workspace.append(path, counted(contentOf(data, plainJson), context)),
   });
@@ -81,6 +84,7 @@ function list({ workspace }: Services) {
     description: "Files and folders, with size and time of the last change",
     guest: "workspace.list",
     positional: ["folder"],
+    example: { folder: "data", pattern: "*.csv" },
     readOnly: true,
     heavy: true,
     input: () =>
@@ -89,9 +93,7 @@ function list({ workspace }: Services) {
         pattern: z.string().max(500).optional().describe("such as *.csv; * and ? are wildcards"),
       }),
     output: () =>
-      z.array(
-        z.object({ path: z.string(), type: z.enum(["file", "folder"]), bytes: z.number(), modified: z.string() }),
-      ),
+      z.array(z.object({ path: z.string(), type: z.enum(["file", "folder"]), bytes: z.int(), modified: z.string() })),
     async run(options, context) {
       const { entries } = await inFileTurn(turnOf(context), () => workspace.list(options));
       return entries;
@@ -105,6 +107,7 @@ function remove({ workspace }: Services) {
     description: "Remove a file",
     guest: "workspace.remove",
     positional: ["path"],
+    example: { path: "notes.md" },
     input: () => z.strictObject({ path }),
     async run({ path }) {
       await workspace.remove(path);
@@ -119,6 +122,7 @@ function readJson({ workspace }: Services) {
     description: "The value that a JSON file holds",
     guest: "workspace.json",
     positional: ["path"],
+    example: { path: "orders.json" },
     readOnly: true,
     heavy: true,
     input: () => z.strictObject({ path }),
@@ -137,6 +141,7 @@ function readRows({ workspace }: Services) {
     description: "The rows of a CSV file as objects, by the names in its first row; values stay text",
     guest: "workspace.csv",
     positional: ["path"],
+    example: { path: "orders.csv" },
     readOnly: true,
     heavy: true,
     input: () => z.strictObject({ path, delimiter: z.string().length(1).optional().describe("a comma when absent") }),

@@ -60,6 +60,7 @@ export function mcpAdd(services: Services) {
     description:
       "Add an MCP server, from the registry or by its command or url, after the user's consent; code can import it at once",
     positional: ["name"],
+    example: { name: "notes", command: "npx", args: ["-y", "notes-server"] },
     input,
     run: (wanted, context) => asAct(services, wanted, context, true),
     present: (added) => ({ text: showAdded(added) }),

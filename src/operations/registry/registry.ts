@@ -37,6 +37,7 @@ function find(services: Services, { source, ...face }: Face & { source: (signal?
     ...face,
     description: "Find MCP servers in the registry that are not configured yet; mcp_add adds one",
     positional: ["query"],
+    example: { query: "github" },
     readOnly: true,
     input: findInput,
     output: () =>
@@ -98,6 +99,7 @@ function remove(services: Services) {
     toolset: "registry",
     ...guestFace(services, "remove"),
     positional: ["name"],
+    example: { name: "notes" },
     description: "Remove a configured MCP server, after the user's consent",
     input: () => z.strictObject({ name: z.string() }),
     run: ({ name }, context) =>

@@ -56,7 +56,7 @@ export function importSkills({ skills }: Services) {
       const { readAgentSkillFolder } = await agentSkills();
       for (const folder of await foldersAt(resolve(from))) {
         try {
-          const { skill, isNew } = await skills.save(readAgentSkillFolder(folder), actor);
+          const { skill, isNew } = await skills.save({ tests: null, ...readAgentSkillFolder(folder) }, actor);
           imported.push({ name: skill.name, version: skill.version, stored: isNew });
         } catch (thrown) {
           refused.push({ folder: basename(folder), reason: messageWithHint(thrown) });

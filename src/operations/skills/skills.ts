@@ -10,13 +10,13 @@ import { language } from "../inputs.ts";
 import { type AnyOperation, defineOperation } from "../operation.ts";
 import type { Services } from "../services.ts";
 import { runSkill } from "./run-skill.ts";
-import { saveSkill, saveSkillFromRun } from "./save-skill.ts";
+import { saveSkill, saveSkillFromRun, saveSkillOfGuest } from "./save-skill.ts";
 import { exportSkills, importSkills } from "./share-skills.ts";
 
 /** Saving, finding and running skills. */
 export function skillOperations(services: Services): readonly AnyOperation[] {
   const tools = [saveSkill, listSkills, searchSkills, getSkill, getSkillImport, runSkill, deleteSkill];
-  const others = [skillHistory, skillDiff, saveSkillFromRun, exportSkills, importSkills];
+  const others = [saveSkillOfGuest, skillHistory, skillDiff, saveSkillFromRun, exportSkills, importSkills];
   return [...tools, ...others].map((make) => make(services));
 }
 
@@ -95,6 +95,7 @@ function searchSkills({ skills }: Services) {
     toolset: "skills",
     guest: "skills.search",
     positional: ["query"],
+    example: { query: "clean rows" },
     readOnly: true,
     hints: { openWorldHint: false },
     input: () => z.strictObject({ query: z.string(), limit: z.int().min(1).max(200).optional() }),
@@ -130,6 +131,7 @@ function getSkill({ skills }: Services) {
     toolset: "skills",
     guest: "skills.get",
     positional: ["name"],
+    example: { name: "clean_rows" },
     readOnly: true,
     hints: { openWorldHint: false },
     input: () => z.strictObject({ name: z.string(), version }),
@@ -187,6 +189,7 @@ function deleteSkill({ skills }: Services) {
     toolset: "skills",
     guest: "skills.delete",
     positional: ["name"],
+    example: { name: "clean_rows" },
     hints: { idempotentHint: true, openWorldHint: false },
     input: () => z.strictObject({ name: z.string(), version }),
     output: () => z.object({ name: z.string(), deleted: z.array(z.int()), latest: z.int().optional() }),
@@ -210,6 +213,7 @@ function skillHistory({ skills }: Services) {
     description: "Every version of a skill, the newest first",
     guest: "skills.history",
     positional: ["name"],
+    example: { name: "clean_rows" },
     readOnly: true,
     input: () => z.strictObject({ name: z.string() }),
     async run({ name }, context) {

@@ -1,7 +1,7 @@
 import { parameterNames } from "../../codegen/python/parameter-names.ts";
 import { pythonSignature } from "../../codegen/python/signature.ts";
 import { didYouMean } from "../problem.ts";
-import { callAt, type GuestSource, originOf, ownFunction, textOf } from "./guest-source.ts";
+import { callAt, type GuestSource, type OwnFunction, originOf, ownFunction, textOf } from "./guest-source.ts";
 import { keysOf } from "./library-types.ts";
 import { isCertainlyWrong, literalTexts } from "./printed-type.ts";
 import type { PyrightFinding } from "./pyright-finding.ts";
@@ -10,6 +10,8 @@ import { argumentsOf, childrenOf, nodesOf, type SyntaxNode } from "./syntax-tree
 
 const wrongArguments =
   /^(Expected \d+ (more )?positional argument|Arguments? missing for parameter|No parameter named)/;
+/** Of a function whose declaration is ours, whatever is wrong with the call. */
+const wrongCall = new RegExp(`${wrongArguments.source}|^Multiple parameters`);
 const longestSignature = 300;
 
 /** A call that cannot work: arguments that are missing, too many, unknown, or not for that function; no function at all. */
@@ -41,6 +43,8 @@ function explainNotCallable(guest: GuestSource, message: string, callee: SyntaxN
 function explainOwnCall(guest: GuestSource, call: SyntaxNode, message: string): string | undefined {
   const own = ownFunction(guest, call.firstChild);
   const name = own?.path.split(".").at(-1) ?? "";
+  const usage = own && usageOf(guest, own);
+  if (usage !== undefined) return wrongCall.test(message) ? `${namedIn(message, name)} ${usage}` : undefined;
   const takes = own?.tool ? ` It takes: ${signatureOf(own.tool)}` : "";
   if (/^Expected \d+ (more )?positional/.test(message)) {
     return `"${name}" takes its arguments by name.${takes}`;
@@ -54,6 +58,20 @@ function explainOwnCall(guest: GuestSource, call: SyntaxNode, message: string): 
     return `${message} of "${name}".${takes}`;
   }
   return message.startsWith("Multiple parameters") ? `${message}.` : undefined;
+}
+
+/** How a function of the module `coordinator` is called. */
+function usageOf({ context }: GuestSource, { path, isAsync }: OwnFunction): string | undefined {
+  const [, name] = /^coordinator\.(?:aio\.)?(.+)$/.exec(path) ?? [];
+  const usage = name === undefined ? undefined : context.usageOf?.(name);
+  return isAsync ? usage?.replace(/ {3}e\.g\. /, "$&await ") : usage;
+}
+
+/** What is wrong with a call, with the name of the function where the message has none. */
+function namedIn(message: string, name: string): string {
+  const [, unknown] = /^No parameter named "(.*)"/.exec(message) ?? [];
+  if (unknown !== undefined) return `"${name}" has no parameter "${unknown}".`;
+  return /^Arguments? missing/.test(message) ? `${message} of "${name}".` : `${message}.`;
 }
 
 /** Without what is said only because another argument of the same call is misspelled, or has no name. */
@@ -128,7 +146,7 @@ export function explainArgument(guest: GuestSource, finding: PyrightFinding): st
   const own = ownFunction(guest, call?.firstChild);
   const name = own?.path.split(".").at(-1);
   // What is computed in an argument has functions of its own, such as the one behind brackets.
-  if (!call || takenBy !== name) return undefined;
+  if (!call || !own || takenBy !== name) return undefined;
   const argument = argumentsOf(guest.source, call).find(
     ({ from, value }) => from <= finding.from && finding.from < value.to,
   );
@@ -138,7 +156,9 @@ export function explainArgument(guest: GuestSource, finding: PyrightFinding): st
   const [one, other] = (isInside && unlikeTypes(second)) || [found, expected];
   if (!isCertainlyWrong(keysOf(guest, one) ? "dict[str, Any]" : one, other)) return undefined;
   const meant = didYouMean(literalTexts(one)[0] ?? "", literalTexts(other));
-  return `${isInside ? "In " : ""}"${parameter}" of "${name}": ${readable(one)} is not ${readable(other)}.${meant}`;
+  const usage = usageOf(guest, own) ?? "";
+  const wrongType = `${isInside ? "In " : ""}"${parameter}" of "${name}": ${readable(one)} is not ${readable(other)}.`;
+  return `${wrongType}${meant}${usage && ` ${usage}`}`;
 }
 
 /** `Argument of type "…" cannot be assigned to parameter "…" of type "…" in function "…"`, where types may hold quotes. */

@@ -8,6 +8,7 @@ import {
   type LinkedModules,
   noModules,
 } from "../compiled.ts";
+import type { UsageOf } from "../own-module.ts";
 import type { Problem } from "../problem.ts";
 import { createSerialChecker } from "../serial-checker.ts";
 import { compilePython } from "./compile.ts";
@@ -21,6 +22,7 @@ import { withoutBigNumbers } from "./syntax-tree.ts";
 export interface PythonCheckerOptions {
   /** The stub of the module `coordinator`. */
   readonly coordinatorStubs: string;
+  readonly usageOf?: UsageOf | undefined;
   /** Where the private folder with the stubs is made. */
   readonly folder: string;
   /** The version whose grammar and library guests have. */
@@ -37,6 +39,7 @@ interface Running {
 
 export function createPythonChecker({
   coordinatorStubs,
+  usageOf,
   folder,
   pythonVersion = "3.11",
   timeoutMs = 10_000,
@@ -63,7 +66,7 @@ export function createPythonChecker({
       const changes = running?.stubs.place(libraries, imported) ?? [];
       if (changes.length > 0) running?.server.filesChanged(changes);
       running ??= start(libraries, imported);
-      return check(running, compiled, libraries, context);
+      return check(running, compiled, libraries, { ...context, usageOf });
     },
     stop,
   });

@@ -3,6 +3,7 @@ import type { Library } from "../../catalog/tool.ts";
 import { CoordinatorError } from "../../errors.ts";
 import { type CheckedModules, createCheckedModules } from "../checked-modules.ts";
 import { type CheckContext, type Checker, type LinkedModule, noModules } from "../compiled.ts";
+import type { UsageOf } from "../own-module.ts";
 import type { Problem } from "../problem.ts";
 import { createSerialChecker } from "../serial-checker.ts";
 import { type Compiler, compilerMb, startCompiler } from "./compiler.ts";
@@ -14,13 +15,14 @@ interface Running {
   readonly project: GuestProject;
   readonly compiler: Compiler;
   readonly checkedModules: CheckedModules;
+  readonly usageOf: UsageOf | undefined;
 }
 
-export function createTypeScriptChecker(coordinatorModule: string): Checker {
+export function createTypeScriptChecker(coordinatorModule: string, usageOf?: UsageOf): Checker {
   let running: Running | undefined;
   const start = (): Running => {
     const project = createGuestProject(coordinatorModule);
-    return { project, compiler: startCompiler(project), checkedModules: createCheckedModules() };
+    return { project, usageOf, compiler: startCompiler(project), checkedModules: createCheckedModules() };
   };
   return createSerialChecker({
     timeoutMs: 10_000,
@@ -47,7 +49,7 @@ function endedOver(cause: unknown): CoordinatorError {
 }
 
 async function check(
-  { project, compiler, checkedModules }: Running,
+  { project, compiler, checkedModules, usageOf }: Running,
   source: string,
   libraries: readonly Library[],
   { kept = [], linked = noModules, absent }: CheckContext,
@@ -70,7 +72,7 @@ async function check(
     const [syntactic, semantic] = found.map((all) => all.map((one) => asWritten(one, offsetOf)));
     return relevantProblems(text, syntactic ?? [], semantic ?? [], context);
   };
-  const context = { libraries, names: linked.names, absent };
+  const context = { libraries, names: linked.names, absent, usageOf };
   const inModules = await checkedModules.of(linked, context, (module) =>
     problemsIn(pathOf(module.id), module.code, modules.get(module) ?? guest, context),
   );

@@ -4,6 +4,7 @@ import type { Library } from "../../catalog/tool.ts";
 import { packageForModule } from "../../packages/install-name.ts";
 import { nearest } from "../../system/nearest.ts";
 import type { AbsentServers, Declared } from "../compiled.ts";
+import type { UsageOf } from "../own-module.ts";
 import { didYouMean, listed, type Problem } from "../problem.ts";
 import { positionOf } from "../source.ts";
 import { whySwitchedOff } from "../switched-off.ts";
@@ -49,6 +50,8 @@ export interface ProblemContext {
   readonly absent?: AbsentServers | undefined;
   /** What can be imported beside libraries. */
   readonly names: readonly string[];
+  /** How functions of our own module are called. */
+  readonly usageOf?: UsageOf | undefined;
 }
 
 /** A guest's program is a function, so it may return. */
@@ -98,9 +101,18 @@ function explain(
     return { message: explainExport(named, moduleAt(syntax(), pos), context.libraries) ?? text };
   const off = missingMember.has(code) && /import\("[^"]*coordinator"\)'/.test(text) ? whySwitchedOff(named) : undefined;
   if (off) return { message: off };
+  // Our own types are pages long, and say less than a name.
+  const group = missingMember.has(code) ? ownGroupAt(syntax(), pos, context.kept) : undefined;
+  if (group !== undefined)
+    return { message: text.replace(/^(.*?) on type '.*'(?=\.)/s, `"${group}" of coordinator: $1`) };
   if (cannotFindName.includes(code)) return { message: text.replace(/ Do you need to .*$/s, "") };
   const forgottenAwait = diagnostic.relatedInformation?.find(({ code }) => code === 2773 || code === 2570);
-  return { message: forgottenAwait ? `${text} ${forgottenAwait.text}` : text };
+  if (forgottenAwait) return { message: `${text} ${forgottenAwait.text}` };
+  const own = wrongArgument.has(code) ? ownFunctionCalledAt(syntax(), pos, context.kept) : undefined;
+  const usage = own === undefined ? undefined : context.usageOf?.(own);
+  if (usage === undefined) return { message: text };
+  // Of several ways to call it, what is wrong with each would be a page.
+  return { message: `${code === noWayFits ? "No way to call it takes these arguments." : text} ${usage}` };
 }
 
 /** The module of the import statement at a place. */
@@ -135,6 +147,8 @@ function explainModule(specifier: string, { libraries, names, absent }: ProblemC
   return { message, missing: { module: specifier, install } };
 }
 
+const noWayFits = 2769;
+
 /** Whether the innermost call around a place is one of a function that was imported from a library. */
 function isInToolCall({ program, module }: ParseResult, offset: number, kept: readonly Declared[]): boolean {
   const fromLibrary = new Set([
@@ -143,14 +157,53 @@ function isInToolCall({ program, module }: ParseResult, offset: number, kept: re
       .filter(({ moduleRequest }) => isOurs(moduleRequest.value))
       .flatMap(({ entries }) => entries.map(({ localName }) => localName.value)),
   ]);
-  const around: CallExpression[] = [];
+  const innermost = callAround(program, offset);
+  return innermost !== undefined && fromLibrary.has(rootName(innermost.callee));
+}
+
+function callAround(program: ParseResult["program"], offset: number): CallExpression | undefined {
+  let innermost: CallExpression | undefined;
   new Visitor({
     CallExpression: (node) => {
-      if (node.start <= offset && offset < node.end) around.push(node);
+      if (node.start <= offset && offset < node.end) innermost = node;
     },
   }).visit(program);
-  const innermost = around.at(-1);
-  return innermost !== undefined && fromLibrary.has(rootName(innermost.callee));
+  return innermost;
+}
+
+/** The function of the module `coordinator` that the innermost call around a place is of: `artifacts.save`, whatever it is called here. */
+function ownFunctionCalledAt({ program, module }: ParseResult, offset: number, kept?: readonly Declared[]) {
+  return ownPath(module, pathOf(callAround(program, offset)?.callee), kept);
+}
+
+/** What of the module `coordinator` it is that a member is asked of, at a place. */
+function ownGroupAt({ program, module }: ParseResult, offset: number, kept?: readonly Declared[]) {
+  let found: string[] = [];
+  new Visitor({
+    MemberExpression: ({ property, object }) => {
+      if (property.start === offset) found = pathOf(object);
+    },
+  }).visit(program);
+  return ownPath(module, found, kept);
+}
+
+/** A dotted name as the module `coordinator` knows it; undefined for what is not of it. */
+function ownPath(module: ParseResult["module"], [root = "", ...members]: string[], kept: readonly Declared[] = []) {
+  const imported = module.staticImports
+    .filter(({ moduleRequest }) => moduleRequest.value === "coordinator")
+    .flatMap(({ entries }) => entries)
+    .find(({ localName }) => localName.value === root);
+  const from = kept.find(({ name }) => name === root)?.from;
+  const member = imported?.importName.name ?? (from?.specifier === "coordinator" ? from.member : undefined);
+  if (!imported && member === undefined) return undefined;
+  return [...(member === undefined || member === "*" ? [] : [member]), ...members].join(".");
+}
+
+/** `["artifacts", "save"]` of `artifacts.save`. */
+function pathOf(callee: Expression | undefined): string[] {
+  if (callee?.type === "Identifier") return [callee.name];
+  if (callee?.type !== "MemberExpression" || callee.property.type !== "Identifier") return [];
+  return [...pathOf(callee.object), callee.property.name];
 }
 
 function isOurs(specifier: string): boolean {

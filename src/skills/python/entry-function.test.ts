@@ -50,7 +50,10 @@ test(":param lines describe too, and any quotes make a docstring", () => {
 test.each([
   ["_wanted = 1", "There is no function that others can import: write def wanted(…):"],
   ["def a(): 'A'\ndef b(): 'B'", "It is not clear which function is meant, a or b: name one of them wanted"],
-  ["def wanted():\n  return 1", "The function wanted has no docstring that says what it does"],
+  [
+    "def wanted():\n  return 1",
+    'The function wanted has no docstring that says what it does: write """Totals by country.""" as its first line',
+  ],
   [
     "from mcp_tools import call\ndef wanted(): 'A'",
     "A skill says which servers it uses: import from mcp_tools.<server> instead of calling any server by name",

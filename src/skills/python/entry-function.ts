@@ -17,6 +17,7 @@ export function readPythonSkill(name: string, source: string): SkillSource {
   const found = readEntry(name, candidatesIn(source, tree), {
     function: (wanted) => `def ${wanted}(…):`,
     doc: "docstring",
+    docExample: '"""Totals by country.""" as its first line',
     describe: describedParameters,
   });
   const { libraries, imports, anywhere } = usesOf(source, tree);

@@ -65,7 +65,7 @@ test.each([
   ],
   [
     "\n// no doc\nexport function wanted() {}",
-    "The function wanted has no doc comment (/** … */) that says what it does",
+    "The function wanted has no doc comment (/** … */) that says what it does: write /** Totals by country. */ above it",
   ],
   [
     'import { call } from "mcp_tools";\n/** A. */ export const wanted = () => call("a", "b");',

@@ -25,6 +25,7 @@ export function readTypeScriptSkill(name: string, source: string): SkillSource {
   const found = readEntry(name, candidatesIn(source, parsed), {
     function: (wanted) => `export function ${wanted}(…)`,
     doc: "doc comment (/** … */)",
+    docExample: "/** Totals by country. */ above it",
     describe: describedParameters,
   });
   const { libraries, imports, anywhere } = usesOf(source, parsed);

@@ -8,8 +8,10 @@ from __future__ import annotations
 import binascii
 import os
 import sys
+from contextlib import closing
 
 from .host import CoordinatorError
+from .turns import Turn
 from .values import plain_once, rows_to_json
 
 TYPE_CHECKING = False
@@ -38,6 +40,11 @@ class _Pause:
 
 def go_through(steps: Generator[Any, Any, Any]) -> Any:
     """Takes the steps one after the other; answers what they come to."""
+    with closing(steps):
+        return _all_of(steps)
+
+
+def _all_of(steps: Generator[Any, Any, Any]) -> Any:
     result: Any = None
     failure: Exception | None = None
     while True:
@@ -52,6 +59,8 @@ def go_through(steps: Generator[Any, Any, Any]) -> Any:
 
 
 def _take(step: Any) -> Any:
+    if isinstance(step, Turn):
+        return step.wait()
     if not isinstance(step, _Pause):
         return step()
     import time
@@ -61,6 +70,11 @@ def _take(step: Any) -> Any:
 
 async def go_through_async(steps: Generator[Any, Any, Any]) -> Any:
     """The same for steps that are awaited."""
+    with closing(steps):
+        return await _all_of_async(steps)
+
+
+async def _all_of_async(steps: Generator[Any, Any, Any]) -> Any:
     result: Any = None
     failure: Exception | None = None
     while True:
@@ -75,6 +89,8 @@ async def go_through_async(steps: Generator[Any, Any, Any]) -> Any:
 
 
 async def _take_async(step: Any) -> Any:
+    if isinstance(step, Turn):
+        return await step.wait_async()
     if not isinstance(step, _Pause):
         return await step()
     import asyncio
@@ -86,6 +102,11 @@ def _memory_update(info: Callable[..., Any], set: Callable[..., Any], patch: Cal
     def update(key: str, change: Any, *, default: Any = None, **place: Any) -> Generator[Any, Any, Any]:
         if not callable(change):
             return (yield lambda: patch(key, change, **place))
+        with Turn(repr((place.get("namespace", "default"), key))) as turn:
+            yield turn
+            return (yield from by_function(key, change, default, place))
+
+    def by_function(key: str, change: Any, default: Any, place: dict[str, Any]) -> Generator[Any, Any, Any]:
         for attempt in range(1, _MOST_ATTEMPTS + 1):
             entry = yield lambda: info(key, value=True, **place)
             value = change(entry["value"] if entry else default)
@@ -110,6 +131,19 @@ def _memory_update(info: Callable[..., Any], set: Callable[..., Any], patch: Cal
 
 def _given(value: Any) -> Callable[[], Any]:
     return lambda: value
+
+
+def _skills_save(save: Callable[..., Any]) -> Steps:
+    def save_function(name: Any = None, code: Any = None, **options: Any) -> Generator[Any, Any, Any]:
+        given = {"name": name, "code": code}
+        if callable(name):
+            given = {"code": name}
+        if callable(given["code"]):
+            # The host has its source: it is found by its name.
+            given["function"] = str(getattr(given.pop("code"), "__name__", "")) or "?"
+        return (yield lambda: save(**{key: value for key, value in given.items() if value is not None}, **options))
+
+    return save_function
 
 
 def _artifacts_save(save: Callable[..., Any]) -> Steps:
@@ -196,6 +230,7 @@ def _table(data: Any, ending: str, package: str, kind: str) -> str:
 
 CONVENIENCES: dict[str, tuple[tuple[str, ...], Make]] = {
     "memory.update": (("memory.info", "memory.set", "memory.update"), _memory_update),
+    "skills.save": (("skills.save",), _skills_save),
     "artifacts.save": (("artifacts.save",), _artifacts_save),
     # Before the next, which takes the place of what it is made of.
     "artifacts.read": (("artifacts.read", "artifacts.read_bytes"), _artifacts_read),

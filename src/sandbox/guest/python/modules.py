@@ -8,11 +8,13 @@ from __future__ import annotations
 import importlib
 import sys
 from importlib.machinery import ModuleSpec
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 
 from . import conveniences
-from .arguments import bound, encode_arguments, encode_named, encode_operation
+from .arguments import encode_arguments, encode_named
+from .coordinator import coordinator_members
 from .linked import LinkedModules
+from .missing import listing, missing, nearest
 from .rest import rest_of
 from .tool_error import ToolError
 
@@ -47,6 +49,7 @@ class GuestModules:
         self._host = host
         self.modules: dict[str, Members] = {}
         self.linked = LinkedModules()
+        self._help: dict[str, dict[str, str]] | None = None
 
     def offer(self, program: dict[str, Any], builtins_for: Callable[[dict[str, Any]], Any]) -> None:
         """Replaces what can be imported by what this run may use; `builtins_for` a module's namespace are its builtins."""
@@ -55,8 +58,8 @@ class GuestModules:
         self.modules = {
             "mcp_tools": lambda: _root_members(plain),
             "mcp_tools.aio": lambda: _root_members(twin),
-            "coordinator": lambda: _coordinator_members(plain, operations, "coordinator"),
-            "coordinator.aio": lambda: _coordinator_members(twin, operations, "coordinator.aio"),
+            "coordinator": lambda: coordinator_members(plain, operations, "coordinator", self._help_of),
+            "coordinator.aio": lambda: coordinator_members(twin, operations, "coordinator.aio", self._help_of),
         }
         for library in program["libraries"]:
             self._add_library(f"mcp_tools.{library['module']}", plain, library)
@@ -69,6 +72,15 @@ class GuestModules:
 
     def _add_library(self, name: str, dispatcher: _Plain | _Async, library: dict[str, Any]) -> None:
         self.modules[name] = lambda: _library_members(dispatcher, library, name)
+
+    def _help_of(self, function: str) -> dict[str, str] | None:
+        """What the host says of a function of ours, asked for once; nothing when it cannot be asked."""
+        if self._help is None:
+            try:
+                self._help = self._host.operation("help", "{}")
+            except Exception:
+                return None
+        return self._help.get(function)
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> Optional[ModuleSpec]:
         """Knows the modules of this run, and what else to take when one is missing."""
@@ -89,7 +101,7 @@ class GuestModules:
         if holder in self.modules and holder not in ("mcp_tools", "mcp_tools.aio"):
             raise ImportError(missing(holder, member, self.modules[holder]()))
         known = sorted(known for known in self.modules if known.rpartition(".")[0] == holder)
-        raise ModuleNotFoundError(f"No module named {name!r}{_nearest(name, known)}{_listing('there are', known)}")
+        raise ModuleNotFoundError(f"No module named {name!r}{nearest(name, known)}{listing('there are', known)}")
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """Makes an empty module."""
@@ -122,8 +134,8 @@ class _Plain:
 
         return _labelled(function, name, module)
 
-    def convenience(self, steps: conveniences.Steps) -> Callable[..., Any]:
-        return lambda *given, **named: conveniences.go_through(steps(*given, **named))
+    def convenience(self, steps: Any) -> Any:
+        return conveniences.go_through(steps)
 
 
 class _Async:
@@ -144,11 +156,8 @@ class _Async:
 
         return _labelled(function, name, module)
 
-    def convenience(self, steps: conveniences.Steps) -> Callable[..., Any]:
-        async def function(*given: Any, **named: Any) -> Any:
-            return await conveniences.go_through_async(steps(*given, **named))
-
-        return function
+    def convenience(self, steps: Any) -> Any:
+        return conveniences.go_through_async(steps)
 
 
 def _labelled(function: Callable[..., Any], name: str, module: str) -> Callable[..., Any]:
@@ -226,60 +235,3 @@ def _tool(
 
     tool = dispatcher.function(identifier, module, lambda arguments: dispatcher.call(server, name, arguments), encode)
     return _with_raw(tool, whole)
-
-
-class _Group(SimpleNamespace):
-    """Functions of one kind, that say what there is when another one is asked for."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(__name__=name)
-
-    def __getattr__(self, name: str) -> Any:
-        raise AttributeError(missing(vars(self)["__name__"], name, vars(self)))
-
-
-def _coordinator_members(
-    dispatcher: _Plain | _Async, operations: Sequence[Sequence[str]], module: str
-) -> dict[str, Any]:
-    """`artifacts.read` becomes `read` of the group `artifacts`; a name without a dot is a function of the module."""
-    functions = {name: _operation(dispatcher, name, positional, module) for name, *positional in operations}
-    for name, (needs, make) in conveniences.CONVENIENCES.items():
-        if all(need in functions for need in needs):
-            steps = make(*[functions[need] for need in needs])
-            functions[name] = _labelled(dispatcher.convenience(steps), name, module)
-    members: dict[str, Any] = {}
-    for name, function in functions.items():
-        group, _, member = name.partition(".")
-        if not member:
-            members[group] = function
-        else:
-            setattr(members.setdefault(group, _Group(f"{module}.{group}")), member, function)
-    return members
-
-
-def _operation(dispatcher: _Plain | _Async, operation: str, positional: list[str], module: str) -> Callable[..., Any]:
-    return dispatcher.function(
-        operation,
-        module,
-        lambda arguments: dispatcher.operation(operation, arguments),
-        lambda given, named: encode_operation(operation, bound(operation, positional, given, named)),
-    )
-
-
-def missing(module: str, name: str, members: dict[str, Any]) -> str:
-    """The text about a name that a module lacks: the nearest one, and all there are."""
-    known = sorted(member for member in members if not member.startswith("_"))
-    return f"{module} has no {name!r}{_nearest(name, known)}{_listing('it has', known)}"
-
-
-def _nearest(name: str, known: list[str]) -> str:
-    from difflib import get_close_matches
-
-    match = get_close_matches(name[:200], known, 1)
-    return f"; did you mean {match[0]!r}?" if match else ""
-
-
-def _listing(what: str, known: list[str]) -> str:
-    shown = ", ".join(known[:30])
-    more = f" and {len(known) - 30} more" if len(known) > 30 else ""
-    return f" ({what} {shown}{more})" if known else ""

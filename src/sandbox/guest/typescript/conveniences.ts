@@ -12,32 +12,32 @@ const nothingReturned =
   "The function given to memory.update returned nothing, and nothing was written: return the new value";
 const mostAttempts = 50;
 const longestPauseMs = 100;
+const longestTurnMs = 1000;
 /** What goes in one message: as Base64, well below what the host takes. */
 const partBytes = 6_000_000;
 
 export const conveniences: Readonly<Record<string, Convenience>> = {
   "memory.update": {
     needs: ["memory.info", "memory.set", "memory.update"],
-    make:
-      (info: Operation, set: Operation, patch: Operation) =>
-      async (key, change, options = {}) => {
+    make(info: Operation, set: Operation, patch: Operation) {
+      const inTurn = createTurns();
+      return async (key, change, options = {}) => {
         if (typeof change !== "function") return patch(key, change, options);
-        const { default: initial, ...place } = options as { default?: unknown; namespace?: string };
-        for (let attempt = 1; attempt <= mostAttempts; attempt++) {
-          const entry = (await info(key, { ...place, value: true })) as { value: unknown; revision: number } | null;
-          const value: unknown = await change(entry ? entry.value : initial);
-          if (value === undefined) throw new TypeError(nothingReturned);
-          try {
-            await set(key, value, { ...place, if_revision: entry?.revision ?? 0 });
-            return value;
-          } catch (thrown) {
-            if ((thrown as { code?: string }).code !== "memory_conflict") throw thrown;
-          }
-          const most = Math.min(2 * attempt, longestPauseMs);
-          await new Promise((resolve) => setTimeout(resolve, Math.random() * most));
-        }
-        throw new Error(`"${String(key)}" was not updated: others wrote it before each of ${mostAttempts} attempts`);
-      },
+        const { namespace } = options as { namespace?: string };
+        return inTurn(JSON.stringify([namespace ?? "default", key]), () =>
+          updateByFunction({ info, set }, key, change as Change, options as UpdateOptions),
+        );
+      };
+    },
+  },
+  "skills.save": {
+    needs: ["skills.save"],
+    make: (save: Operation) => (first, second, third) => {
+      const [name, code, options] = typeof first === "function" ? [undefined, first, second] : [first, second, third];
+      if (typeof code !== "function") return save(name, code, options);
+      // The host has its source, types and all; here is only what became of it.
+      return save(name, undefined, { ...(options as object | undefined), function: code.name });
+    },
   },
   "artifacts.save": {
     needs: ["artifacts.save"],
@@ -80,6 +80,56 @@ export const conveniences: Readonly<Record<string, Convenience>> = {
       fromBase64((await read(path, { ...(options as object | undefined), encoding: "base64" })) as string),
   },
 };
+
+type Change = (value: unknown) => unknown;
+type UpdateOptions = { readonly default?: unknown; readonly namespace?: string };
+
+async function updateByFunction(
+  { info, set }: { readonly info: Operation; readonly set: Operation },
+  key: unknown,
+  change: Change,
+  { default: initial, ...place }: UpdateOptions,
+): Promise<unknown> {
+  for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+    const entry = (await info(key, { ...place, value: true })) as { value: unknown; revision: number } | null;
+    const value: unknown = await change(entry ? entry.value : initial);
+    if (value === undefined) throw new TypeError(nothingReturned);
+    try {
+      await set(key, value, { ...place, if_revision: entry?.revision ?? 0 });
+      return value;
+    } catch (thrown) {
+      if ((thrown as { code?: string }).code !== "memory_conflict") throw thrown;
+    }
+    const most = Math.min(2 * attempt, longestPauseMs);
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * most));
+  }
+  throw new Error(`"${String(key)}" was not updated: others wrote it before each of ${mostAttempts} attempts`);
+}
+
+/**
+ * One guest's own changes of a key do not race each other: one goes on when the one before it has ended. Or has had its
+ * time, as it may wait for this one; then, as with other guests, the later finds a conflict and tries again.
+ */
+function createTurns() {
+  const last = new Map<string, Promise<void>>();
+  return async (key: string, work: () => Promise<unknown>): Promise<unknown> => {
+    const before = last.get(key);
+    let end = () => {};
+    const turn = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    last.set(key, turn);
+    await before;
+    const timer = setTimeout(end, longestTurnMs);
+    try {
+      return await work();
+    } finally {
+      clearTimeout(timer);
+      end();
+      if (last.get(key) === turn) last.delete(key);
+    }
+  };
+}
 
 /** Bytes, of whichever class holds them, as the host takes them; undefined for anything else. */
 export function bytesAsJson(value: unknown): { readonly base64: string } | undefined {
