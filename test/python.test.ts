@@ -100,7 +100,34 @@ first(people)`);
       code: "from mcp_tools.data import orders\nfor o in orders():\n    print(o)",
     });
     expect(status).toBe("check_failed");
-    expect(error?.hint).toBe('For Python, pass language: "python".');
+    expect(error?.hint).toBe('This looks like Python: pass language: "python".');
+  });
+
+  test.each([
+    ["x = [i for i in range(3)]", "typescript", "python"],
+    ["import nunpy as np", "typescript", "python"],
+    ["# first\nprint('x')", "typescript", "python"],
+    ["total = sum([1, 2])\nprint(total)", "typescript", "python"],
+    ["def f():\n    return 1\nf()", undefined, "python"],
+    ["const x = 1;\nconsole.log(x);", "python", "typescript"],
+    ["console.log('x')", "python", "typescript"],
+    ["[1, 2].map((x) => x * 2)", "python", "typescript"],
+  ] as const)("tells code in the other language: %j as %s", async (code, language, other) => {
+    const { status, error } = await coordinator.execute({ code, language });
+    expect(status).toBe("check_failed");
+    expect(error?.hint).toContain(`pass language: "${other}"`);
+  });
+
+  test.each([
+    ["const x = {", "typescript"],
+    ["total = 5\ntotal", "typescript"],
+    ["foo(1)", "typescript"],
+    ["x = {", "python"],
+    ["x = null", "python"],
+  ] as const)("does not take %j, wrong in both or at home in %s, for the other language", async (code, language) => {
+    const { status, error } = await coordinator.execute({ code, language });
+    expect(status).toBe("check_failed");
+    expect(error?.hint).toBeUndefined();
   });
 });
 

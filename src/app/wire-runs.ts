@@ -60,6 +60,7 @@ export function wireRuns({ config, cacheFolder, kept, reached, packages, operati
     hosts: sandbox.network.allow,
     maxTokens: config.output.maxTokens,
     install: packages.installMissing,
+    environmentsWith: packages.environmentsWith,
     operations() {
       offered ??= guestOperations(operations());
       return offered;

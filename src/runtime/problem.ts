@@ -7,6 +7,8 @@ export interface Problem {
   readonly message: string;
   /** Set when all that is wrong is a package that is not installed. */
   readonly missing?: MissingPackage | undefined;
+  /** Set when an import was misspelled, and what it was meant to be is not installed either. */
+  readonly meant?: MissingPackage | undefined;
   /** The module that it is in, with its line of code; the guest's own code when absent. */
   readonly module?: { readonly id: string; readonly code: string } | undefined;
 }

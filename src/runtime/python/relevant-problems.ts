@@ -81,10 +81,10 @@ const heardRules = new Set([
 
 function toProblems(source: string, findings: readonly PyrightFinding[]): Problem[] {
   const problems = new Map<string, Problem>();
-  for (const { from, message, missing } of [...findings].sort((left, right) => left.from - right.from)) {
-    const place = positionOf(source, from);
-    const problem = { ...place, message: printable(message).slice(0, longestMessage), ...(missing && { missing }) };
-    problems.set(`${place.line} ${problem.message}`, problem);
+  for (const { from, message, missing, meant } of [...findings].sort((left, right) => left.from - right.from)) {
+    const packages = { ...(missing && { missing }), ...(meant && { meant }) };
+    const problem = { ...positionOf(source, from), message: printable(message).slice(0, longestMessage), ...packages };
+    problems.set(`${problem.line} ${problem.message}`, problem);
   }
   return [...problems.values()];
 }

@@ -59,7 +59,7 @@ describe("what would go wrong is found, with its line", () => {
       'import { x } from "mcp_tools/arxvi";',
       '1: Cannot find module "mcp_tools/arxvi". Did you mean "mcp_tools/arxiv"?',
     ],
-    ["a package", 'import _ from "lodash";', /^1: Cannot find module "lodash"\. Guests import/],
+    ["a package", 'import _ from "lodash";', /^1: Cannot find module "lodash": it is not installed\.$/],
     [
       "a misspelled argument",
       `${imported}await search_papers({ qery: "x" });`,

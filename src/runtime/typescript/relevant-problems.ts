@@ -4,6 +4,7 @@ import type { Library } from "../../catalog/tool.ts";
 import { packageForModule } from "../../packages/install-name.ts";
 import { nearest } from "../../system/nearest.ts";
 import type { AbsentServers, Declared } from "../compiled.ts";
+import { notInstalled } from "../modules/missing-packages.ts";
 import { didYouMean, listed, type Problem } from "../problem.ts";
 import { positionOf } from "../source.ts";
 import { whySwitchedOff } from "../switched-off.ts";
@@ -130,9 +131,11 @@ function explainModule(specifier: string, { libraries, names, absent }: ProblemC
   if (close) return { message: `${missing} Did you mean "${close}"?` };
   if (specifier.startsWith("mcp_tools/"))
     return { message: `${missing} No configured server has that name; search_tools lists them.` };
-  const message = `${missing} Guests import mcp_tools, mcp_tools/<server>, coordinator and node: modules.`;
-  if (install === undefined || isOurs(specifier)) return { message };
-  return { message, missing: { module: specifier, install } };
+  if (install === undefined || isOurs(specifier))
+    return {
+      message: `${missing} Guests import mcp_tools, mcp_tools/<server>, coordinator, node: modules and packages.`,
+    };
+  return { message: notInstalled(specifier, install), missing: { module: specifier, install } };
 }
 
 /** Whether the innermost call around a place is one of a function that was imported from a library. */
