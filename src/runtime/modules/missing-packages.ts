@@ -33,8 +33,8 @@ export function missingModule(language: Language, module: string): MissingModule
 }
 
 export function notInstalled(module: string, install: string): string {
-  const [first] = module.split(module.startsWith("@") ? /(?<=\/.*)\// : /[./]/);
-  const brought = install === first ? "it is" : `it comes with the package ${install}, which is`;
+  const isOwn = install === module || ["/", "."].some((divider) => module.startsWith(`${install}${divider}`));
+  const brought = isOwn ? "it is" : `it comes with the package ${install}, which is`;
   return `Cannot find module "${module}": ${brought} not installed.`;
 }
 

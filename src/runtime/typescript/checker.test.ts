@@ -63,14 +63,18 @@ describe("what would go wrong is found, with its line", () => {
     [
       "a misspelled argument",
       `${imported}await search_papers({ qery: "x" });`,
-      /^2: .*'qery'.*Did you mean to write 'query'\?$/,
+      /^2: .*'qery'.*Did you mean to write 'query'\? It takes: search_papers\(/,
     ],
     ["a missing argument", `${imported}await search_papers({ max_results: 1 });`, /^2: .*'query' is missing/],
-    ["no arguments at all", `${imported}await search_papers();`, /^2: Expected 1 arguments, but got 0/],
+    [
+      "no arguments at all",
+      `${imported}await search_papers();`,
+      "2: Expected 1 arguments, but got 0. It takes: search_papers(args: { query: string; max_results?: number })",
+    ],
     [
       "an argument of the wrong type",
       `${imported}await search_papers({ query: 5 });`,
-      "2: Type 'number' is not assignable to type 'string'.",
+      "2: Type 'number' is not assignable to type 'string'. It takes: search_papers(args: { query: string; max_results?: number })",
     ],
     [
       "a wrong argument in a variable",
@@ -94,11 +98,40 @@ describe("what would go wrong is found, with its line", () => {
     ],
     ["an unknown name", "console.log(papers);", "1: Cannot find name 'papers'."],
     ["a misspelled name", "const results = 1;\nresluts;", "2: Cannot find name 'resluts'. Did you mean 'results'?"],
+    ["another misspelled name", "const item = 1;\nitme;", "2: Cannot find name 'itme'. Did you mean \"item\"?"],
+    ["a name in a pattern", "const { first: [alpha] } = { first: [1] };\nalhpa;", /Did you mean ["']alpha["']\?$/],
+    [
+      "a server that is not imported",
+      "arxiv.read_paper();",
+      /Is 'import \* as arxiv from "mcp_tools\/arxiv"' missing\?$/,
+    ],
+    ["our own module", "artifacts.read();", /Is 'import \{ artifacts \} from "coordinator"' missing\?$/],
+    ["a module of Node", "path.join();", /Is 'import path from "node:path"' missing\?$/],
+    ["require", 'require("fs");', /Write 'import … from "…"' instead\.$/],
+    ["a variable that is not declared", "total = 5;", "1: Cannot find name 'total'. Declare it: let total = …"],
+    [
+      "an unknown tool of a namespace",
+      'import * as a from "mcp_tools/arxiv";\na.raed_paper();',
+      '2: "mcp_tools/arxiv" has no tool "raed_paper". Did you mean "read_paper"?',
+    ],
+    [
+      "a property that an object with many lacks",
+      `const one = { ${Array.from("abcdefghijklm", (letter) => `${letter}: { key: "v }" }`).join(", ")}, entities: 1 };\none.entitys;`,
+      /^2: Property 'entitys' does not exist; there are: a, b, .*, entities\. Did you mean "entities"\?$/,
+    ],
     ["an assignment to a constant", "const a = 1;\na = 2;", /^2: Cannot assign to 'a' because it is a constant/],
     ["a call of what is not a function", `"x".length();`, /^1: This expression is not callable/],
     ["await where it cannot stand", "function f() { await 1; }", /^1: 'await' expressions are only allowed/],
     ["a name declared twice", "let a = 1;\nlet a = 2;", /Cannot redeclare/],
     ["a syntax error", "const = 1;", /^1: Variable declaration expected/],
+    ["a name in a value beside types", "const x: Foo = nowhere as Foo;", "1: Cannot find name 'nowhere'."],
+    [
+      "a property beside ones that are assigned",
+      "const o = { a: 1 };\nObject.assign(o, { b: 2 });\no.c;",
+      /^3: Property 'c'/,
+    ],
+    ["a value that is imported beside types", 'import { type X, y } from "mcp_tools/arxiv";', /^1: .* has no tool "y"/],
+    ["a property that cannot be set", '"abc".length = 2;', /^1: Cannot assign to 'length'/],
   ])("%s", async (_name, code, expected) => {
     expect((await found(code))[0]).toEqual(typeof expected === "string" ? expected : expect.stringMatching(expected));
   });
@@ -139,6 +172,28 @@ describe("what would work is not stopped", () => {
       "calls by exact name",
       'import { call, list_tools } from "mcp_tools/arxiv";\nawait call("any-name", { x: 1 });\nawait list_tools();',
     ],
+    ["a question whether there is a name", 'typeof foo === "undefined";\nif (typeof bar !== "undefined") bar(1);'],
+    [
+      "names that only types have",
+      "const x = 1 as Foo; let v: Undefined<string>; function f(a: Bar): Baz.Qux { return a; }",
+    ],
+    [
+      "types that are not there",
+      'import type { X } from "mcp_tools/arxiv"; import { type Y, call } from "mcp_tools/arxiv"; call;',
+    ],
+    ["modules of types alone", 'import type { Z } from "lodash"; interface A { x: Foo }\ntype B = typeof nothing;'],
+    ["a value used as a type", "const one = 1; const other: one = 2;"],
+    ["globals of its own", "globalThis.mine = 1;\nmine + 1;\nObject.assign(globalThis, { more: 2 });\nmore;"],
+    ["an import that may fail", 'try { await import("lodash"); } catch {}\nawait import("zod").catch(() => 1);'],
+    [
+      "what a callback sets",
+      "let done: (() => void) | undefined;\n[1].forEach(() => { done = () => {}; });\ndone?.();",
+    ],
+    ["what the code itself calls read-only", "const o: { readonly a: number } = { a: 1 };\no.a = 2;"],
+    ["a question whether there is a property", 'const o = { a: 1 };\ntypeof o.b;\n"c" in o && o.c;'],
+    ["properties under computed keys", 'const n = { a: 0 };\nfor (const k of ["b"]) n[k] = 1;\nn.b;'],
+    ["properties that are assigned", "const o = { a: 1 };\nObject.assign(o, { b: 2 });\no.b;"],
+    ["labels, and names that are only declared", "outer: for (;;) break outer;\ndeclare const given: number;"],
     ["unused things", "const unused = 1;\nimport * as a from 'mcp_tools/arxiv';"],
     ["JSON of any shape", "const d = JSON.parse('{}');\nd.a.b.c;"],
     [
