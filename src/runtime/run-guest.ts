@@ -13,6 +13,7 @@ import {
   missingPackages,
 } from "./modules/missing-packages.ts";
 import type { ModuleSource } from "./modules/module-source.ts";
+import { nameTools } from "./name-tools.ts";
 import { otherLanguage } from "./other-language.ts";
 import { type Prepared, prepareGuest } from "./prepare-guest.ts";
 import { type Problem, showProblems } from "./problem.ts";
@@ -191,10 +192,12 @@ function endingOf(
 
 async function checkFailed(guest: Guest, found: readonly Problem[], options: RunGuestOptions): Promise<Ending> {
   const { source, toolchain } = guest;
-  const problems = eachPackageOnce(found);
+  const { language } = toolchain;
+  const reach = { language, servers: guest.actor.may?.servers };
+  const problems = await nameTools(eachPackageOnce(found), reach, options.libraries);
   const message = `Nothing has run. The code has ${problems.length === 1 ? "a problem" : `${problems.length} problems`}:`;
   const error = { message: `${message}\n${showProblems(source, problems)}`, problems };
-  const other = await otherLanguage(toolchain.language, source, problems);
+  const other = await otherLanguage(language, source, problems);
   if (other) return { status: "check_failed", error: { ...error, hint: other } };
   const missing = missingPackages(problems);
   if (missing.length > 0) {

@@ -131,7 +131,7 @@ export function explainNoMember(guest: GuestSource, module: string, name: string
   if (first !== "coordinator" && (!standardModules().has(first) || isUntold(guest, module, name))) return undefined;
   const off = first === "coordinator" ? whySwitchedOff(name) : undefined;
   if (off) return off;
-  return `Module "${module}" has no "${name}".${didYouMean(name, namesIn(module))}`;
+  return `Module "${module}" has no "${name}".${didYouMean(name, first === "coordinator" ? guest.ownNames : namesIn(module))}`;
 }
 
 /** The names of modules that there are, as Python writes them. */

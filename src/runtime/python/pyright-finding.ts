@@ -2,7 +2,7 @@ import type { Problem } from "../problem.ts";
 import type { Diagnostic, TextPosition } from "./language-server.ts";
 
 /** Something that pyright, or we, found in the guest's own text, by offsets in it. */
-export interface PyrightFinding extends Pick<Problem, "missing" | "meant"> {
+export interface PyrightFinding extends Pick<Problem, "missing" | "meant" | "about" | "unknownName"> {
   readonly from: number;
   readonly to: number;
   /** pyright's rule; what is no Python at all has none. */
