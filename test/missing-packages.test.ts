@@ -1,3 +1,7 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Coordinator } from "../src/app/coordinator.ts";
 import { showRun } from "../src/runtime/results/run-result.ts";
@@ -21,7 +25,10 @@ describe("before the run", () => {
       { module: "skimage.io", install: "scikit-image" },
       { module: "docx", install: "python-docx" },
     ]);
+    // Each once, however often it is imported.
+    expect(run.error?.problems?.map(({ line }) => line)).toEqual([1, 2]);
     expect(showRun(run)).toContain("Not installed: scikit-image, python-docx.");
+    expect(showRun(run)).not.toContain("Guests import");
   });
 
   test("TypeScript: the same", async () => {
@@ -55,6 +62,36 @@ describe("before the run", () => {
     expect(slip.error).not.toHaveProperty("code");
     expect(slip.error?.message).toContain('Did you mean "requests"?');
   });
+
+  test("a slip for a package that is not there says how to get that one", async () => {
+    const run = await coordinator.execute({ language: "python", engine: "cpython", code: "import skleran" });
+    expect(run.error).not.toHaveProperty("code");
+    expect(run.error?.message).toContain('Did you mean "sklearn"? That is not installed either.');
+    expect(run.error?.hint).toContain("Not installed: scikit-learn.");
+  });
+});
+
+test("another environment that has the package is named, and what installs it goes where the run was", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "coordinator-missing-"));
+  try {
+    for (const name of ["data", "bare"]) {
+      const venv = join(folder, name);
+      execFileSync("python3", ["-m", "venv", "--without-pip", venv]);
+      await coordinator.run("configure_environment", { type: "venv", name, venv_path: venv });
+    }
+    const lib = join(folder, "data", "lib");
+    const site = join(lib, readdirSync(lib)[0] ?? "", "site-packages");
+    mkdirSync(join(site, "python_docx-1.2.dist-info"));
+    writeFileSync(join(site, "docx.py"), "answer = 42");
+    const code = "import docx\ndocx.answer";
+    const run = await coordinator.execute({ language: "python", engine: "cpython", environment: "bare", code });
+    expect(run.error?.hint).toContain('The environment "data" has python-docx: pass environment: "data".');
+    expect(run.error?.hint).toContain("env install python-docx --language python --environment bare");
+    const there = await coordinator.execute({ language: "python", engine: "cpython", environment: "data", code });
+    expect(there).toMatchObject({ status: "ok", result: 42 });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 describe("while it runs", () => {

@@ -256,7 +256,7 @@ describe("a Python guest", () => {
     const problems = async (code: string) =>
       (await python(code, codes)).error?.problems?.map(({ line, message, module }) => [module?.id, line, message]);
     expect(await problems("from skills.total import total\ntotal('a', 1)\ntotal(1, 2).uper()\ntotal(1)\n")).toEqual([
-      [undefined, 2, '"a" of "total": Literal[\'a\'] is not int.'],
+      [undefined, 2, '"a" of "total": \'a\' is not int.'],
       [undefined, 3, '"str" has no attribute "uper".'],
       [undefined, 4, 'Argument missing for parameter "b".'],
     ]);

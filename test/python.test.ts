@@ -94,13 +94,62 @@ first(people)`);
     expect(error?.stack).toBe("line 4 in first\nline 5");
   });
 
+  test.each([
+    ["python", "from mcp_tools.data import orders\norders(limitt=1)", /\norders\(/],
+    ["python", "from mcp_tools.data import nothing_like_it", /The tools of data:\n.*orders\(/s],
+    ["typescript", 'import { orders } from "mcp_tools/data";\norders({ limitt: 1 });', /\norders\(args/],
+  ] as const)("a mistake that is made again is told with all that could help: %s, %j", async (language, code, more) => {
+    const first = await coordinator.execute({ code, language });
+    expect(first.error?.hint).toBeUndefined();
+    await coordinator.execute({ code: "1", language });
+    const again = await coordinator.execute({ code: `\n${code}`, language });
+    expect(again.error?.hint).toMatch(/^The same as in an earlier run\./);
+    expect(again.error?.hint).toMatch(more);
+    const other = await coordinator.execute({ code: `${code}\nnothing_more`, language });
+    expect(other.error?.hint).toBeUndefined();
+  });
+
+  test.each([
+    ["python", "orders()", "Is 'from mcp_tools.data import orders' missing?"],
+    ["typescript", "orders()", `Is 'import { orders } from "mcp_tools/data"' missing?`],
+  ] as const)("a tool that was not imported is told with its import: %s", async (language, code, next) => {
+    expect((await coordinator.execute({ code, language })).error?.message).toContain(next);
+  });
+
   test("strips fences, and tells Python sent without its language", async () => {
     expect(await run("```python\n1 + 1\n```")).toMatchObject({ status: "ok", result: 2 });
     const { status, error } = await coordinator.execute({
       code: "from mcp_tools.data import orders\nfor o in orders():\n    print(o)",
     });
     expect(status).toBe("check_failed");
-    expect(error?.hint).toBe('For Python, pass language: "python".');
+    expect(error?.hint).toBe('This looks like Python: pass language: "python".');
+  });
+
+  test.each([
+    ["x = [i for i in range(3)]", "typescript", "python"],
+    ["import nunpy as np", "typescript", "python"],
+    ["# first\nprint('x')", "typescript", "python"],
+    ["total = sum([1, 2])\nprint(total)", "typescript", "python"],
+    ["def f():\n    return 1\nf()", undefined, "python"],
+    ["const x = 1;\nconsole.log(x);", "python", "typescript"],
+    ["console.log('x')", "python", "typescript"],
+    ["[1, 2].map((x) => x * 2)", "python", "typescript"],
+  ] as const)("tells code in the other language: %j as %s", async (code, language, other) => {
+    const { status, error } = await coordinator.execute({ code, language });
+    expect(status).toBe("check_failed");
+    expect(error?.hint).toContain(`pass language: "${other}"`);
+  });
+
+  test.each([
+    ["const x = {", "typescript"],
+    ["total = 5\ntotal", "typescript"],
+    ["foo(1)", "typescript"],
+    ["x = {", "python"],
+    ["x = null", "python"],
+  ] as const)("does not take %j, wrong in both or at home in %s, for the other language", async (code, language) => {
+    const { status, error } = await coordinator.execute({ code, language });
+    expect(status).toBe("check_failed");
+    expect(error?.hint).toBeUndefined();
   });
 });
 

@@ -67,6 +67,7 @@ export function wireRuns({ config, cacheFolder, kept, reached, packages, operati
     hosts: sandbox.network.allow,
     maxTokens: config.output.maxTokens,
     install: packages.installMissing,
+    environmentsWith: packages.environmentsWith,
     operations() {
       offered ??= guestOperations(operations(), api);
       return offered;

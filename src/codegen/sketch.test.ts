@@ -78,7 +78,7 @@ test("what is given by position stands before the others", () => {
 
 test("a list of many can do without their results", () => {
   const one = tool({ a: text }, ["a"], { type: "object", properties: { b: text } });
-  expect(sketchTools([one], "typescript", { withResults: false }).calls).toEqual(["t({ a })"]);
+  expect(sketchTools([one], "typescript", { mostOfResult: 0 }).calls).toEqual(["t({ a })"]);
 });
 
 test("a type that several share is written once", () => {

@@ -64,9 +64,9 @@ const styles: Readonly<Record<"typescript" | "python", SketchStyle>> = {
 /** Properties in `positional` are parameters of their own, before the others. */
 export type SketchedTool = Tool & { readonly positional?: readonly string[] };
 
-/** How many characters the parameters of a tool may take, and its result. */
+/** How many characters the parameters of a tool may take, and its result; of none the result is left out. */
 const mostOfInput = 700;
-const mostOfResult = 320;
+const usualResult = 320;
 const shortEnoughToRepeat = 40;
 const longestWord = 200;
 
@@ -77,12 +77,12 @@ const longestWord = 200;
 export function sketchTools(
   tools: readonly SketchedTool[],
   language: keyof typeof styles,
-  { withResults = true }: { readonly withResults?: boolean } = {},
+  { mostOfResult = usualResult }: { readonly mostOfResult?: number } = {},
 ): { readonly calls: readonly string[]; readonly types: readonly string[] } {
   const style = styles[language];
   const taken = new Set(tools.map(({ identifier }) => identifier));
   const { texts, meanings } = shareBlocks(
-    tools.map((tool) => callOf(tool, style, withResults)),
+    tools.map((tool) => callOf(tool, style, mostOfResult)),
     {
       least: shortEnoughToRepeat,
       nameFor(hint) {
@@ -97,10 +97,10 @@ export function sketchTools(
   return { calls: texts, types: [...meanings].map(([name, type]) => `${name} = ${type}`) };
 }
 
-function callOf(tool: SketchedTool, style: SketchStyle, withResults: boolean): Pieces {
+function callOf(tool: SketchedTool, style: SketchStyle, mostOfResult: number): Pieces {
   const input = [tool.identifier, ...inputOf(tool, style)];
   const schema = tool.outputSchema ?? tool.observed?.schema;
-  if (schema === undefined || !withResults) return input;
+  if (schema === undefined || mostOfResult === 0) return input;
   const { shape } = shapeOf(schema, "Result");
   const result = fitting(resultLevels, mostOfResult, (page) => sketch(shape, { style, ...page, hint: "Result" }));
   return [...input, style.returns, ...result];

@@ -17,7 +17,8 @@ export function createListsGate(
       const refused = actor.may && beyondReach(act, actor);
       if (refused) return refused;
       if (act.kind !== "tool" || allowed(act.name, lists)) return undefined;
-      return deny(`The configuration does not allow "${act.name}" of "${act.server}"`);
+      const hint = "Use another tool: only the user can change that, by the server's tools in the configuration.";
+      return deny(`The configuration does not allow "${act.name}" of "${act.server}"`, hint);
     },
   };
 }

@@ -48,7 +48,7 @@ export function guestApi(operations: readonly AnyOperation[]): readonly ApiFunct
 }
 
 /** What a result looks like helps less to write a call than what it takes. */
-const limits = { input: 700, result: 60 };
+const limits = { mostOfResult: 60 };
 
 function parametersOf(member: GuestMember, language: Language): string {
   const { convenience, tool, positional } = member;

@@ -165,5 +165,11 @@ function inputProblem(operation: Pick<AnyOperation, "input">, issue: z.core.$Zod
       })
       .join("; ");
   }
-  return `${issue.path.join(".") || "the arguments"}: ${issue.message}`;
+  const where = issue.path.join(".");
+  if (where === "") return `the arguments: ${issue.message}`;
+  if (issue.code === "invalid_type" && issue.message.endsWith("received undefined"))
+    return `"${where}" is missing (${issue.expected})`;
+  if (issue.code === "invalid_value")
+    return `"${where}" must be ${issue.values.map((value) => JSON.stringify(value)).join(" or ")}`;
+  return `${where}: ${issue.message.replace(/^Invalid input: /, "")}`;
 }

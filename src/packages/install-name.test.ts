@@ -22,8 +22,11 @@ describe("the package of a Python module", () => {
     ["pandsa", "pandas"],
     ["numpyy.linalg", "numpy"],
     ["openpyxl2", "openpyxl"],
+    ["nunpy", "numpy"],
+    ["cvs", "csv"],
+    ["sklern.svm", "sklearn"],
   ])("%s is a slip for %s", (module, instead) => {
-    expect(packageForModule("python", module).instead).toBe(instead);
+    expect(packageForModule("python", module, ["runpy", "csv"]).instead).toBe(instead);
   });
 
   it.each([

@@ -27,7 +27,8 @@ function pythonPackage(module: string, others: readonly string[]): PackageForMod
   if (first.startsWith("_") || meansNothing.has(first)) return {};
   if (sameName.has(first)) return { install: first };
   const known = [...otherwiseNamed.keys()].filter((name) => !name.includes("."));
-  const instead = nearest(first, [...others, ...sameName, ...known]);
+  // Of names that are equally near, the first.
+  const instead = nearest(first, [...mostUsed, ...others, ...sameName, ...known]);
   return instead === undefined ? { install: first } : { instead };
 }
 
@@ -41,6 +42,12 @@ function npmPackage(specifier: string, others: readonly string[]): PackageForMod
   const instead = nearest(specifier, others) ?? nearest(name, npmNames);
   return instead === undefined ? { install: name } : { instead };
 }
+
+/** Modules of Python packages that are imported more than most of Python's own. */
+export const mostUsed: readonly string[] =
+  "numpy pandas matplotlib requests scipy PIL sklearn bs4 yaml seaborn plotly openpyxl lxml httpx aiohttp sqlalchemy sympy networkx polars pyarrow tqdm".split(
+    " ",
+  );
 
 /** Well-known modules of Python whose package has another name. */
 const otherwiseNamed = new Map(

@@ -6,6 +6,7 @@ import type { Language, Limits } from "../sandbox/engine.ts";
 import type { RunRequest } from "./execute-request.ts";
 import type { Observations } from "./libraries/observations.ts";
 import type { ModuleSource } from "./modules/module-source.ts";
+import { createMistakes, type Mistakes } from "./repeated-mistakes.ts";
 import type { Artifacts } from "./results/artifacts.ts";
 import { mostPerToken } from "./results/cut.ts";
 import { fitOutput } from "./results/output.ts";
@@ -53,8 +54,9 @@ export interface ExecuteOptions extends RunGuestOptions {
 export function createExecute(options: ExecuteOptions): Execute {
   const { places, underWay } = options;
   const refills = createRefills();
+  const mistakes = createMistakes();
   const execute = (place: RunPlace | undefined, request: RunRequest, actor: Actor): Promise<RunResult> =>
-    refills.during(() => executeIn(place, request, actor, refills, options));
+    refills.during(() => executeIn(place, request, actor, { refills, mistakes }, options));
   return async (request, asked) => {
     const actor = underWay.untilClose(asked);
     if (request.isTrial) return execute(undefined, request, actor);
@@ -73,7 +75,7 @@ async function executeIn(
   place: RunPlace | undefined,
   request: RunRequest,
   actor: Actor,
-  refills: Refills,
+  { refills, mistakes }: { readonly refills: Refills; readonly mistakes: Mistakes },
   options: ExecuteOptions,
 ): Promise<RunResult> {
   const { journal, limits, libraries, underWay } = options;
@@ -104,7 +106,8 @@ async function executeIn(
     const environment = toolchain.environment?.name;
     return { request, source, actor: { ...within, environment }, toolchain, timeoutSeconds, sources };
   };
-  const { ending, installed } = await endOf(guestIn, choosing, choose, options);
+  const { ending: ended, installed } = await endOf(guestIn, choosing, choose, options);
+  const ending = await toldMore(ended, { actor, language }, mistakes, libraries);
   underWay.end(run.id);
   const printed = await run.printout.finish();
   await journal.finishRun(run.id, finishOf(run, ending));
@@ -134,6 +137,21 @@ async function endOf(
   } catch (thrown) {
     return { ending: plain({ status: "error", error: hostError(thrown) }), installed };
   }
+}
+
+/** A mistake that the client makes again is told with all that could help. */
+async function toldMore(
+  ending: Ending,
+  { actor, language }: { readonly actor: Actor; readonly language: Language },
+  mistakes: Mistakes,
+  libraries: ExecuteOptions["libraries"],
+): Promise<Ending> {
+  const { error } = ending;
+  if (!error || !mistakes.isRepeated(JSON.stringify([actor.principal, actor.caller?.id]), error)) return ending;
+  const { fullerHint } = await import("./fuller-hint.ts");
+  const more = fullerHint(error, language, libraries);
+  if (more === undefined) return ending;
+  return { ...ending, error: plainError({ ...error, hint: [error.hint, more].filter(Boolean).join("\n") }) };
 }
 
 function plain(ending: Ending): Ending {

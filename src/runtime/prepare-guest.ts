@@ -1,7 +1,7 @@
 import type { Reach } from "../actor.ts";
 import type { Library } from "../catalog/tool.ts";
 import { limitHint } from "../door/lists-gate.ts";
-import { messageOf } from "../errors.ts";
+import { CoordinatorError, messageOf } from "../errors.ts";
 import type { GuestLibrary, ImportPolicy } from "../sandbox/engine.ts";
 import type { AbsentServers, Compiled, Declared, Import, LinkedModule, LinkedModules } from "./compiled.ts";
 import { guestLibrary } from "./libraries/guest-library.ts";
@@ -126,7 +126,7 @@ async function findLibraries(
       imported.set(module, library);
     } catch (thrown) {
       if (!place) continue;
-      const problem = { line: place.line, column: place.column, message: messageOf(thrown) };
+      const problem = { line: place.line, column: place.column, message: whyNoServer(thrown) };
       problems.push(place.importer ? problemInModule(problem, place.importer) : problem);
     }
   }
@@ -137,6 +137,17 @@ async function findLibraries(
   });
   return { all, imported: [...imported.values()] };
 }
+
+/** Why a server cannot be asked, without all that it wrote before it ended: the user has that, and what to do about it. */
+function whyNoServer(thrown: unknown): string {
+  const [what = "", ...written] = messageOf(thrown).split("\n");
+  const word = written.find((line) => /error/i.test(line)) ?? written.at(-1);
+  const hint = thrown instanceof CoordinatorError && thrown.hint !== undefined ? ` ${thrown.hint}.` : "";
+  const why = [what, word?.trim()].filter(Boolean).join(" ").slice(0, longestReason);
+  return `${why}${hint.replace(/\.\.$/, ".")} That is for the user to mend (mcp-coordinator doctor); the other servers can be used.`;
+}
+
+const longestReason = 500;
 
 function names(specifier: string, module: string): boolean {
   return [`mcp_tools/${module}`, `mcp_tools.${module}`, `mcp_tools.aio.${module}`].includes(specifier);

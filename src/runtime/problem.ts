@@ -7,6 +7,12 @@ export interface Problem {
   readonly message: string;
   /** Set when all that is wrong is a package that is not installed. */
   readonly missing?: MissingPackage | undefined;
+  /** Set when an import was misspelled, and what it was meant to be is not installed either. */
+  readonly meant?: MissingPackage | undefined;
+  /** A name that nothing defines; a tool may have it. */
+  readonly unknownName?: string | undefined;
+  /** The servers and tools that it is about. */
+  readonly about?: readonly { readonly server: string; readonly tool?: string | undefined }[] | undefined;
   /** The module that it is in, with its line of code; the guest's own code when absent. */
   readonly module?: { readonly id: string; readonly code: string } | undefined;
 }

@@ -5,8 +5,16 @@ import type { RunRequest } from "./execute-request.ts";
 import { createGuestPorts, type GuestOperations } from "./guest-ports.ts";
 import type { Libraries } from "./libraries/libraries.ts";
 import { guestModules } from "./modules/link-modules.ts";
-import { missingPackageError, missingPackages } from "./modules/missing-packages.ts";
+import {
+  type EnvironmentsWith,
+  eachPackageOnce,
+  howToGet,
+  missingPackageError,
+  missingPackages,
+} from "./modules/missing-packages.ts";
 import type { ModuleSource } from "./modules/module-source.ts";
+import { nameTools } from "./name-tools.ts";
+import { otherLanguage } from "./other-language.ts";
 import { type Prepared, prepareGuest } from "./prepare-guest.ts";
 import { type Problem, showProblems } from "./problem.ts";
 import { explainOutcome } from "./results/explain-outcome.ts";
@@ -48,6 +56,7 @@ export interface RunGuestOptions {
   /** Hosts that guests may reach. */
   readonly hosts: readonly string[];
   readonly limits: Limits;
+  readonly environmentsWith: EnvironmentsWith;
 }
 
 /** In a sandbox of its own that ends with the run, or in the one that its session keeps. */
@@ -75,13 +84,13 @@ export function runGuest(guest: Guest, options: RunGuestOptions): Promise<Ending
 async function runOnce(guest: Guest, options: RunGuestOptions): Promise<Ending> {
   const { request, toolchain } = guest;
   const prepared = await prepareGuest({ ...toPrepare(guest), limited: [] }, options.libraries, options.imports);
-  if ("problems" in prepared) return checkFailed(guest, prepared.problems);
+  if ("problems" in prepared) return checkFailed(guest, prepared.problems, options);
   // The sandbox is taken while the check goes on; it gets the code only when that has passed.
   const taking = request.dryRun ? undefined : toolchain.pool.take();
   taking?.catch(() => {});
   try {
     const problems = request.check === false ? [] : await prepared.check();
-    if (problems.length > 0) return checkFailed(guest, problems);
+    if (problems.length > 0) return checkFailed(guest, problems, options);
     if (!taking) return { status: "ok" };
     return await runProgram(guest, prepared, await taking, options);
   } finally {
@@ -94,9 +103,9 @@ async function runInSession(guest: Guest, session: Session, options: RunGuestOpt
   const { kept, modules } = session;
   const code = toPrepare({ ...guest, sources: [...guest.sources, session.modules] });
   const prepared = await prepareGuest({ ...code, kept, limited: modules.limited }, options.libraries, options.imports);
-  if ("problems" in prepared) return checkFailed(guest, prepared.problems);
+  if ("problems" in prepared) return checkFailed(guest, prepared.problems, options);
   const problems = request.check === false ? [] : await prepared.check();
-  if (problems.length > 0) return checkFailed(guest, problems);
+  if (problems.length > 0) return checkFailed(guest, problems, options);
   if (request.dryRun) return { status: "ok" };
   // Before it runs: whatever becomes of it, their code has been in the process.
   modules.keep(prepared.linked);
@@ -143,10 +152,15 @@ async function runProgram(
     return report;
   }
   const ending = endingOf(outcome, { compiled, linked }, options.limits, timeoutSeconds);
-  return outcome.end === "error" ? withMissingModule(ending, outcome.error, guest) : ending;
+  return outcome.end === "error" ? withMissingModule(ending, outcome.error, guest, options) : ending;
 }
 
-async function withMissingModule(ending: Ending, failure: GuestError, guest: Guest): Promise<Ending> {
+async function withMissingModule(
+  ending: Ending,
+  failure: GuestError,
+  guest: Guest,
+  { environmentsWith }: RunGuestOptions,
+): Promise<Ending> {
   const found = guest.toolchain.missingModule(failure);
   if (!found || !ending.error) return ending;
   if (!("missing" in found)) return { ...ending, error: { ...ending.error, hint: found.hint } };
@@ -154,7 +168,7 @@ async function withMissingModule(ending: Ending, failure: GuestError, guest: Gue
   // What comes with a program is found in its text, before it runs.
   const told = (await isFound(module, guest.sources))
     ? { hint: `"${module}" is there: import it by its name, written out in the code.` }
-    : missingPackageError([found.missing], guest.toolchain.language);
+    : await missingPackageError([found.missing], guest.toolchain, environmentsWith);
   return { ...ending, error: { ...ending.error, ...told } };
 }
 
@@ -176,18 +190,24 @@ function endingOf(
   return explainOutcome(outcome, program, limits, timeoutSeconds);
 }
 
-function checkFailed({ source, request, toolchain }: Guest, problems: readonly Problem[]): Ending {
+async function checkFailed(guest: Guest, found: readonly Problem[], options: RunGuestOptions): Promise<Ending> {
+  const { source, toolchain } = guest;
+  const { language } = toolchain;
+  const reach = { language, servers: guest.actor.may?.servers };
+  const problems = await nameTools(eachPackageOnce(found), reach, options.libraries);
   const message = `Nothing has run. The code has ${problems.length === 1 ? "a problem" : `${problems.length} problems`}:`;
   const error = { message: `${message}\n${showProblems(source, problems)}`, problems };
-  if (request.language === undefined && looksLikePython(source))
-    return { status: "check_failed", error: { ...error, hint: 'For Python, pass language: "python".' } };
+  const other = await otherLanguage(language, source, problems);
+  if (other) return { status: "check_failed", error: { ...error, hint: other } };
   const missing = missingPackages(problems);
-  if (missing.length === 0) return { status: "check_failed", error };
-  return { status: "check_failed", error: { ...error, ...missingPackageError(missing, toolchain.language) } };
-}
-
-function looksLikePython(source: string): boolean {
-  return /^(from [\w.]+ import |import [\w.]+( as \w+)?$|(async )?def \w+\(.*:$|(for|if|while|with|try)\b.*:$)/m.test(
-    source,
-  );
+  if (missing.length > 0) {
+    const packages = await missingPackageError(missing, toolchain, options.environmentsWith);
+    return { status: "check_failed", error: { ...error, ...packages } };
+  }
+  const lacking = problems.flatMap((problem) => problem.missing ?? problem.meant ?? []);
+  if (lacking.length === 0) return { status: "check_failed", error };
+  return {
+    status: "check_failed",
+    error: { ...error, hint: await howToGet(lacking, toolchain, options.environmentsWith) },
+  };
 }

@@ -151,7 +151,7 @@ function showSigned(
   const { calls, types } = sketchTools(
     found.map(({ tool }) => tool),
     language,
-    { withResults },
+    withResults ? {} : { mostOfResult: 0 },
   );
   const print = ({ library, tool }: FoundTool, index: number) => {
     const summary = withSummaries ? telling(tool, library) : "";

@@ -218,12 +218,14 @@ function inventoryEntry(
   return { name, module, description, ...(summary && { tools: summary.toolCount }) };
 }
 
+const mostNamed = 30;
+
 /** The tool of that exact name; throws tool_unknown with the nearest. */
 export function findTool({ library, tools }: KnownLibrary, name: string): Tool {
   const tool = tools.get(name);
   if (tool) return tool;
   const close = nearest(name, tools.keys());
   throw new CoordinatorError("tool_unknown", `The server "${library.server}" has no tool "${name}"`, {
-    hint: close && `Did you mean "${close}"?`,
+    hint: close ? `Did you mean "${close}"?` : `It has: ${[...tools.keys()].slice(0, mostNamed).join(", ")}.`,
   });
 }

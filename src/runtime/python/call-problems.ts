@@ -88,11 +88,14 @@ export function withoutAftermath(guest: GuestSource, findings: readonly PyrightF
   );
 }
 
+/** A tool's name with its parameters, and the dictionaries that they name. */
 function signatureOf(tool: Parameters<typeof pythonSignature>[0]): string {
-  const text =
-    pythonSignature(tool)
-      .replace(/(?<!\s)\s*\n\s+/g, " ")
-      .split("\n")[0] ?? "";
+  const lines = pythonSignature(tool)
+    .replace(/(?<!\s)\s*\n\s+/g, " ")
+    .split("\n");
+  const [header = ""] = (lines[0] ?? "").split(" -> ");
+  const classes = lines.slice(1).filter((line) => header.includes(/^class (\w+)/.exec(line)?.[1] ?? "\n"));
+  const text = [header, ...classes].join("; ");
   return text.length > longestSignature ? `${text.slice(0, longestSignature)} …` : text;
 }
 
@@ -156,9 +159,10 @@ export function explainArgument(guest: GuestSource, finding: PyrightFinding): st
   const [one, other] = (isInside && unlikeTypes(second)) || [found, expected];
   if (!isCertainlyWrong(keysOf(guest, one) ? "dict[str, Any]" : one, other)) return undefined;
   const meant = didYouMean(literalTexts(one)[0] ?? "", literalTexts(other));
-  const usage = usageOf(guest, own) ?? "";
   const wrongType = `${isInside ? "In " : ""}"${parameter}" of "${name}": ${readable(one)} is not ${readable(other)}.`;
-  return `${wrongType}${meant}${usage && ` ${usage}`}`;
+  const usage = usageOf(guest, own);
+  if (usage !== undefined) return `${wrongType}${meant} ${usage}`;
+  return wrongType + (meant || (own.tool ? ` It takes: ${signatureOf(own.tool)}` : ""));
 }
 
 /** `Argument of type "…" cannot be assigned to parameter "…" of type "…" in function "…"`, where types may hold quotes. */
@@ -198,7 +202,10 @@ export function forgottenAwait(text: string): string {
   return `${text} Is an "await" missing?`;
 }
 
-/** Our protocol for arrays is a list to those who read. */
+/** Our protocol for arrays is a list to those who read; what else a dictionary may be made of, they need not know; and a literal is itself. */
 function readable(type: string): string {
-  return type.replaceAll("_List[", "list[");
+  return type
+    .replaceAll("_List[", "list[")
+    .replaceAll(" | Mapping[str, Any]", "")
+    .replace(/\bLiteral\[([^[\]]{0,300})\]/g, (_whole, values: string) => values.replaceAll(", ", " or "));
 }

@@ -35,6 +35,8 @@ interface Running {
   readonly stubs: StubFolder;
   readonly server: LanguageServer;
   readonly checkedModules: CheckedModules;
+  /** What the module `coordinator` has. */
+  readonly ownNames: readonly string[];
 }
 
 export function createPythonChecker({
@@ -51,10 +53,13 @@ export function createPythonChecker({
     await stopping?.server.end();
     stopping?.stubs.remove();
   };
+  const ownNames = [...coordinatorStubs.matchAll(/^(?:class (\w+):|def (\w+)\()/gm)].map(
+    ([, group, name]) => group ?? name ?? "",
+  );
   const start = (libraries: readonly Library[], imported: ReadonlySet<string>): Running => {
     const stubs = createStubFolder({ parent: folder, coordinatorStubs, configuration: configuration(pythonVersion) });
     stubs.place(libraries, imported);
-    return { stubs, server: startLanguageServer(stubs.path), checkedModules: createCheckedModules() };
+    return { stubs, server: startLanguageServer(stubs.path), checkedModules: createCheckedModules(), ownNames };
   };
   return createSerialChecker({
     timeoutMs,
@@ -73,7 +78,7 @@ export function createPythonChecker({
 }
 
 async function check(
-  { server, stubs, checkedModules }: Running,
+  { server, stubs, checkedModules, ownNames }: Running,
   { code: source, imports, declared }: Compiled,
   libraries: readonly Library[],
   context: CheckContext,
@@ -85,7 +90,7 @@ async function check(
   const place = modules.size > 0 ? stubs.placeModules(modules) : undefined;
   const diagnose = (text: string) => server.diagnose(withoutBigNumbers(text), place);
   const inModules = await checkedModules.of(linked, { libraries, absent: context.absent }, (module) => {
-    const checked = { source: module.code, libraries, context: { ...context, kept: [], isModule: true } };
+    const checked = { source: module.code, libraries, ownNames, context: { ...context, kept: [], isModule: true } };
     return relevantProblems({ ...checked, firstLine: "" }, diagnose);
   });
   const isNamed = declared.some(({ name }) => name === "mcp_tools");
@@ -95,7 +100,10 @@ async function check(
     kept,
     named.map(({ specifier }) => specifier),
   );
-  return [...inModules, ...(await relevantProblems({ source, libraries, context, firstLine: first }, diagnose))];
+  return [
+    ...inModules,
+    ...(await relevantProblems({ source, libraries, context, ownNames, firstLine: first }, diagnose)),
+  ];
 }
 
 /** The libraries that the code, its modules or its session have imported. */

@@ -11,6 +11,8 @@ export interface GuestSource {
   readonly bindings: ReadonlyMap<string, readonly Binding[]>;
   readonly libraries: readonly Library[];
   readonly context: CheckContext;
+  /** What the module `coordinator` has. */
+  readonly ownNames: readonly string[];
   /** What the code assigns to: the names of attributes, and the keys that are plain strings. */
   readonly assigned: AssignedMembers;
 }
@@ -20,15 +22,14 @@ interface AssignedMembers {
   readonly keys: ReadonlySet<string>;
 }
 
-export function readGuest(source: string, libraries: readonly Library[], context: CheckContext): GuestSource {
+export function readGuest(code: Pick<GuestSource, "source" | "libraries" | "context" | "ownNames">): GuestSource {
+  const { source } = code;
   const tree = parsePython(source);
   let assigned: AssignedMembers | undefined;
   return {
-    source,
+    ...code,
     tree,
     bindings: bindingsOf(source, tree),
-    libraries,
-    context,
     get assigned() {
       assigned ??= assignedMembers(source, tree);
       return assigned;

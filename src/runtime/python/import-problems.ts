@@ -2,6 +2,7 @@ import { moduleReserved } from "../../catalog/names.ts";
 import { importableTools } from "../../codegen/importable.ts";
 import { packageForModule } from "../../packages/install-name.ts";
 import { nearest } from "../../system/nearest.ts";
+import { notInstalled } from "../modules/missing-packages.ts";
 import { didYouMean, listed } from "../problem.ts";
 import { whySwitchedOff } from "../switched-off.ts";
 import { type GuestSource, isCaught, textOf } from "./guest-source.ts";
@@ -51,7 +52,7 @@ export function moduleProblems(guest: GuestSource, findings: readonly PyrightFin
 function explainMissingModule(
   guest: GuestSource,
   finding: PyrightFinding,
-): Pick<PyrightFinding, "message" | "missing"> | undefined {
+): Pick<PyrightFinding, "message" | "missing" | "meant"> | undefined {
   const [, module = ""] = /^Import "([^"]*)"/.exec(finding.message) ?? [];
   const [first = ""] = module.split(".");
   const { modules = new Set<string>() } = guest.context;
@@ -74,13 +75,18 @@ function explainMissingModule(
   const known = [...standardModules()].filter((name) => !name.startsWith("_"));
   const there = ["mcp_tools", "coordinator", ...modules, ...known, ...linkedNames(guest)];
   const { install, instead } = packageForModule("python", module, there);
-  if (instead) return { message: `${missing} Did you mean "${instead}"?` };
-  const others = [...modules].filter((name) => !name.startsWith("_")).sort();
-  const more = others.length === 0 ? "" : `, and: ${listed(others)}`;
-  const rest = `Guests import the standard library, mcp_tools, mcp_tools.<server> and coordinator${more}.`;
-  if (install === undefined || standardModules().has(first)) return { message: `${missing} ${rest}` };
-  const brought = install === first ? "" : ` It comes with the package ${install}.`;
-  return { message: `${missing}${brought} ${rest}`, missing: { module, install } };
+  if (instead) {
+    const meant = there.includes(instead) ? undefined : packageForModule("python", instead).install;
+    if (meant === undefined) return { message: `${missing} Did you mean "${instead}"?` };
+    const message = `${missing} Did you mean "${instead}"? That is not installed either.`;
+    return { message, meant: { module: instead, install: meant } };
+  }
+  if (install === undefined || standardModules().has(first)) {
+    const rest =
+      "Guests import the standard library, installed packages, mcp_tools, mcp_tools.<server> and coordinator.";
+    return { message: `${missing} ${rest}` };
+  }
+  return { message: notInstalled(module, install), missing: { module, install } };
 }
 
 /** Code that reaches here may bring modules of its own. */
@@ -125,7 +131,7 @@ export function explainNoMember(guest: GuestSource, module: string, name: string
   if (first !== "coordinator" && (!standardModules().has(first) || isUntold(guest, module, name))) return undefined;
   const off = first === "coordinator" ? whySwitchedOff(name) : undefined;
   if (off) return off;
-  return `Module "${module}" has no "${name}".${didYouMean(name, namesIn(module))}`;
+  return `Module "${module}" has no "${name}".${didYouMean(name, first === "coordinator" ? guest.ownNames : namesIn(module))}`;
 }
 
 /** The names of modules that there are, as Python writes them. */

@@ -1,14 +1,13 @@
-import type { MissingPackage } from "../problem.ts";
+import type { Problem } from "../problem.ts";
 import type { Diagnostic, TextPosition } from "./language-server.ts";
 
 /** Something that pyright, or we, found in the guest's own text, by offsets in it. */
-export interface PyrightFinding {
+export interface PyrightFinding extends Pick<Problem, "missing" | "meant" | "about" | "unknownName"> {
   readonly from: number;
   readonly to: number;
   /** pyright's rule; what is no Python at all has none. */
   readonly rule: string | undefined;
   readonly message: string;
-  readonly missing?: MissingPackage | undefined;
 }
 
 /** pyright's findings in a text, without those in its first `skippedLines` lines, which are not the guest's. */

@@ -2,6 +2,7 @@ import type { Library } from "../../catalog/tool.ts";
 import type { CheckContext } from "../compiled.ts";
 import { didYouMean, type Problem } from "../problem.ts";
 import { positionOf } from "../source.ts";
+import { aboutProblem } from "./about-problem.ts";
 import { explainArgument, explainCall, forgottenAwait, withoutAftermath } from "./call-problems.ts";
 import { callAt, type GuestSource, isCaught, ownFunction, readGuest, textOf } from "./guest-source.ts";
 import { explainMissingMember, moduleProblems, serverProblems } from "./import-problems.ts";
@@ -19,6 +20,8 @@ export interface CheckedSource {
   readonly context: CheckContext;
   /** What stands before the guest's own text, on a line of its own. */
   readonly firstLine: string;
+  /** What the module `coordinator` has. */
+  readonly ownNames: readonly string[];
 }
 
 /**
@@ -26,14 +29,14 @@ export interface CheckedSource {
  * that may be unbound or a loose type is not an obstacle.
  */
 export async function relevantProblems(
-  { source, libraries, context, firstLine }: CheckedSource,
+  { source, libraries, context, firstLine, ownNames }: CheckedSource,
   diagnose: (text: string) => Promise<readonly Diagnostic[]>,
 ): Promise<Problem[]> {
   const look = async (guestText: string): Promise<PyrightFinding[]> => {
     const text = `${firstLine}\n${guestText}`;
     return findingsIn(text, await diagnose(text), 1);
   };
-  const guest = readGuest(source, libraries, context);
+  const guest = readGuest({ source, libraries, context, ownNames });
   const findings = await look(source);
   const syntax = findings.filter((finding) => finding.rule === undefined && !isAllowed(guest, finding));
   // One slip makes pyright stumble again further on: the first place counts, as with Python itself.
@@ -57,7 +60,11 @@ export async function relevantProblems(
     return message === undefined ? [] : [{ ...finding, message }];
   });
   const ours = [...serverProblems(guest), ...moduleProblems(guest, meant), ...toolProblems(guest)];
-  return toProblems(source, [...ours, ...plain, ...proven]);
+  const found = [...ours, ...plain, ...proven].map((finding) => {
+    const unknownName = finding.rule === "reportUndefinedVariable" ? textOf(guest, finding) : undefined;
+    return { ...finding, about: aboutProblem(guest, finding), unknownName };
+  });
+  return toProblems(source, found);
 }
 
 const longestMessage = 600;
@@ -81,10 +88,17 @@ const heardRules = new Set([
 
 function toProblems(source: string, findings: readonly PyrightFinding[]): Problem[] {
   const problems = new Map<string, Problem>();
-  for (const { from, message, missing } of [...findings].sort((left, right) => left.from - right.from)) {
-    const place = positionOf(source, from);
-    const problem = { ...place, message: printable(message).slice(0, longestMessage), ...(missing && { missing }) };
-    problems.set(`${place.line} ${problem.message}`, problem);
+  for (const finding of [...findings].sort((left, right) => left.from - right.from)) {
+    const { from, message, missing, meant, about = [], unknownName } = finding;
+    const problem = {
+      ...positionOf(source, from),
+      message: printable(message).slice(0, longestMessage),
+      ...(missing && { missing }),
+      ...(meant && { meant }),
+      ...(about.length > 0 && { about }),
+      ...(unknownName !== undefined && { unknownName }),
+    };
+    problems.set(`${problem.line} ${problem.message}`, problem);
   }
   return [...problems.values()];
 }
@@ -133,6 +147,8 @@ function explainName(guest: GuestSource, finding: PyrightFinding): string | unde
   if (standardModules().has(name)) return `${missing} Is "import ${name}" missing?`;
   const server = guest.libraries.find(({ module }) => module === name);
   if (server) return `${missing} Is "from mcp_tools import ${name}" missing?`;
+  if (guest.ownNames.includes(name)) return `${missing} Is "from coordinator import ${name}" missing?`;
+  if (/^(null|undefined)$/.test(name)) return `${missing} Did you mean "None"?`;
   const known = [...bindings.keys(), ...(context.kept ?? []).map((kept) => kept.name), ...namesIn("builtins")];
   return `${missing}${didYouMean(
     name,

@@ -21,6 +21,18 @@ export function isTooDeep(source: string): boolean {
   return parseWhole(source) === undefined;
 }
 
+/** Whether the text is Python from its first character to its last. */
+export function isWellFormed(source: string): boolean {
+  const tree = parseWhole(source);
+  let isWell = tree !== undefined && tree.length === source.length;
+  tree?.iterate({
+    enter: ({ type }) => {
+      if (type.isError) isWell = false;
+    },
+  });
+  return isWell;
+}
+
 function parseWhole(source: string): SyntaxTree | undefined {
   // The same text is read to compile it, and again to check it.
   if (last?.source !== source) last = { source, tree: parseAnew(source) };

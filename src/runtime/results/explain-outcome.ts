@@ -19,9 +19,9 @@ export function explainOutcome(
       return {
         status: "timeout",
         error: {
-          message: `The run took longer than ${timeoutSeconds} seconds and was ended`,
+          message: `The run took longer than ${timeoutSeconds} ${timeoutSeconds === 1 ? "second" : "seconds"} and was ended`,
           setting: "coordinator.sandbox.limits.timeoutSeconds",
-          hint: "Do less in one run, make calls in parallel, or pass a larger timeout.",
+          hint: "Do less in one run, make calls in parallel, or pass a larger timeout (in seconds).",
         },
       };
     case "limit":
@@ -36,10 +36,15 @@ export function explainOutcome(
 function limitError(limit: LimitName, limits: Limits): RunError {
   const setting = (name: keyof Limits) => `coordinator.sandbox.limits.${name}`;
   const errors: Record<LimitName, Omit<RunError, "limit">> = {
-    memory: { message: `The guest needed more than ${limits.memoryMb} MB of memory`, setting: setting("memoryMb") },
+    memory: {
+      message: `The guest needed more than ${limits.memoryMb} MB of memory`,
+      setting: setting("memoryMb"),
+      hint: "Hold less at a time: ask tools for less, and go through large artifacts by artifacts.lines.",
+    },
     cpu: {
       message: `The guest used more than ${limits.cpuSeconds} seconds of CPU time`,
       setting: setting("cpuSeconds"),
+      hint: "Compute less in one run, or split the work over several runs.",
     },
     processes: {
       message: `The guest needed more than ${limits.processes} processes and threads`,
@@ -63,6 +68,7 @@ function limitError(limit: LimitName, limits: Limits): RunError {
     },
     frame: {
       message: "The guest sent a value of more than 16 MB, nested deeper than 512 levels or of more than 500,000 parts",
+      hint: "Keep it by artifacts.save as text, and return a summary.",
     },
   };
   return { limit, ...errors[limit] };

@@ -130,10 +130,16 @@ function showError({ status, error, calls }: RunResult): string {
   const place = placeOf(error);
   const name = error?.name && error.name !== "Error" ? `${error.name}: ` : "";
   const delivery = error?.delivery ? ` [${error.server}.${error.tool}, delivery: ${error.delivery}]` : "";
-  const made =
-    calls.total > 0 ? `\n${calls.total} tool ${calls.total === 1 ? "call was" : "calls were"} made before that.` : "";
   const hint = error?.hint ? `\n${error.hint}` : "";
-  return `${status}: ${name}${error?.message ?? "the run failed"}${place}${delivery}${hint}${made}`;
+  return `${status}: ${name}${error?.message ?? "the run failed"}${place}${delivery}${hint}${showCalls(calls)}`;
+}
+
+/** What a run that failed had done by then. */
+function showCalls({ total, failed }: RunResult["calls"]): string {
+  if (total === 0) return "";
+  const made = `\n${total} tool ${total === 1 ? "call was" : "calls were"} made`;
+  if (failed === 0) return `${made} before that.`;
+  return total === 1 ? `${made}, and it failed.` : `${made}, ${failed} of them failed.`;
 }
 
 /** The guest's line; before it the place in a module, when it happened there. */

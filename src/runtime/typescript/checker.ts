@@ -7,22 +7,28 @@ import type { UsageOf } from "../own-module.ts";
 import type { Problem } from "../problem.ts";
 import { createSerialChecker } from "../serial-checker.ts";
 import { type Compiler, compilerMb, startCompiler } from "./compiler.ts";
+import type { ProblemContext } from "./explain-problem.ts";
 import { createGuestProject, type GuestProject, mainFile, pathOf, specifierOf, withIds } from "./guest-project.ts";
 import { type LinkedSource, linkSource } from "./linked-source.ts";
-import { type ProblemContext, relevantProblems } from "./relevant-problems.ts";
+import { relevantProblems } from "./relevant-problems.ts";
 
 interface Running {
   readonly project: GuestProject;
   readonly compiler: Compiler;
   readonly checkedModules: CheckedModules;
   readonly usageOf: UsageOf | undefined;
+  /** What the module `coordinator` exports. */
+  readonly ownNames: readonly string[];
 }
 
 export function createTypeScriptChecker(coordinatorModule: string, usageOf?: UsageOf): Checker {
   let running: Running | undefined;
+  const ownNames = [...coordinatorModule.matchAll(/^export declare (?:const|function) (\w+)/gm)].map(
+    ([, name = ""]) => name,
+  );
   const start = (): Running => {
     const project = createGuestProject(coordinatorModule);
-    return { project, usageOf, compiler: startCompiler(project), checkedModules: createCheckedModules() };
+    return { project, usageOf, ownNames, compiler: startCompiler(project), checkedModules: createCheckedModules() };
   };
   return createSerialChecker({
     timeoutMs: 10_000,
@@ -49,7 +55,7 @@ function endedOver(cause: unknown): CoordinatorError {
 }
 
 async function check(
-  { project, compiler, checkedModules, usageOf }: Running,
+  { project, compiler, checkedModules, usageOf, ownNames }: Running,
   source: string,
   libraries: readonly Library[],
   { kept = [], linked = noModules, absent }: CheckContext,
@@ -72,7 +78,7 @@ async function check(
     const [syntactic, semantic] = found.map((all) => all.map((one) => asWritten(one, offsetOf)));
     return relevantProblems(text, syntactic ?? [], semantic ?? [], context);
   };
-  const context = { libraries, names: linked.names, absent, usageOf };
+  const context = { libraries, names: linked.names, absent, usageOf, ownNames };
   const inModules = await checkedModules.of(linked, context, (module) =>
     problemsIn(pathOf(module.id), module.code, modules.get(module) ?? guest, context),
   );
