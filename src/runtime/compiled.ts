@@ -1,8 +1,8 @@
 import type { Library } from "../catalog/tool.ts";
 import type { Link } from "../sandbox/engine.ts";
+import type { Problem } from "./checks/problem.ts";
 import type { SourceModule } from "./modules/module-source.ts";
 import type { UsageOf } from "./own-module.ts";
-import type { Problem } from "./problem.ts";
 
 /** Guest code, read and made ready for its engine. */
 export interface Compiled {

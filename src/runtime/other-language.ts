@@ -1,5 +1,5 @@
 import type { Language } from "../sandbox/engine.ts";
-import type { Problem } from "./problem.ts";
+import type { Problem } from "./checks/problem.ts";
 import { unreadable } from "./source.ts";
 
 /** How a language tells whether a text is written in it. */

@@ -1,5 +1,6 @@
 import type { Actor } from "../actor.ts";
 import type { GuestError, ImportPolicy, Limits, Outcome, ResultParts, Sandbox } from "../sandbox/engine.ts";
+import { type Problem, showProblems } from "./checks/problem.ts";
 import type { Dispatch } from "./dispatch.ts";
 import type { RunRequest } from "./execute-request.ts";
 import { createGuestPorts, type GuestOperations } from "./guest-ports.ts";
@@ -16,7 +17,6 @@ import type { ModuleSource } from "./modules/module-source.ts";
 import { nameTools } from "./name-tools.ts";
 import { otherLanguage } from "./other-language.ts";
 import { type Prepared, prepareGuest } from "./prepare-guest.ts";
-import { type Problem, showProblems } from "./problem.ts";
 import { explainOutcome } from "./results/explain-outcome.ts";
 import type { RunError, RunStatus } from "./results/run-result.ts";
 import { readTestReport } from "./results/test-report.ts";

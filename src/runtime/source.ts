@@ -1,4 +1,4 @@
-import type { Problem } from "./problem.ts";
+import type { Problem } from "./checks/problem.ts";
 
 /** More code than this is not looked at, by anything. */
 export const mostCharacters = 256_000;

@@ -1,7 +1,7 @@
 import type { Engine, GuestError, Language } from "../sandbox/engine.ts";
 import type { Pool } from "../sandbox/pool.ts";
+import type { MissingPackage, Problem } from "./checks/problem.ts";
 import type { Checker, Compiled } from "./compiled.ts";
-import type { MissingPackage, Problem } from "./problem.ts";
 
 /** What it takes to run guests of one language: how they are read, checked and executed. */
 export interface Toolchain {

@@ -1,10 +1,10 @@
 import { chmodSync, mkdirSync } from "node:fs";
 import type { Engine, Language } from "../sandbox/engine.ts";
 import { createPool, type Pool } from "../sandbox/pool.ts";
+import { createSharedChecker } from "./checks/shared-checker.ts";
 import type { Checker } from "./compiled.ts";
 import type { Engines } from "./engines.ts";
 import type { OwnModule } from "./own-module.ts";
-import { createSharedChecker } from "./shared-checker.ts";
 import type { Toolchain } from "./toolchain.ts";
 
 /** Toolchains by language and engine, each made when it is first needed. Without a run for a while, what waits for one is ended. */

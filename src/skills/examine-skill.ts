@@ -1,10 +1,10 @@
 import type { ToolName } from "../actor.ts";
 import { type Actor, isSameTool } from "../actor.ts";
 import { CoordinatorError } from "../errors.ts";
+import { type Problem, showProblems } from "../runtime/checks/problem.ts";
 import type { Execute } from "../runtime/execute.ts";
 import type { Libraries } from "../runtime/libraries/libraries.ts";
 import type { ModuleSource } from "../runtime/modules/module-source.ts";
-import { type Problem, showProblems } from "../runtime/problem.ts";
 import { limitOf } from "../runtime/reach.ts";
 import { showRun } from "../runtime/results/run-result.ts";
 import { stripFences, unreadable } from "../runtime/source.ts";

@@ -1,4 +1,4 @@
-import type { Problem } from "../runtime/problem.ts";
+import type { Problem } from "../runtime/checks/problem.ts";
 import type { SkillEntry, SkillParameter } from "./skill-store.ts";
 
 /** What the code of a skill says of itself. */

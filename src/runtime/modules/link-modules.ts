@@ -2,8 +2,8 @@ import type { GuestModule, ImportPolicy, Language, Link } from "../../sandbox/en
 import { importProblem } from "../../sandbox/import-policy.ts";
 import { keepRecent } from "../../system/keep-recent.ts";
 import { nearest } from "../../system/nearest.ts";
+import { type Problem, problemInModule } from "../checks/problem.ts";
 import type { Declared, Import, LinkedModule, LinkedModules } from "../compiled.ts";
-import { type Problem, problemInModule } from "../problem.ts";
 import { unreadable } from "../source.ts";
 import type { Toolchain } from "../toolchain.ts";
 import type { ModuleSource, SourceModule } from "./module-source.ts";

@@ -1,6 +1,6 @@
 import { mostUsed, packageForModule } from "../../packages/install-name.ts";
 import type { Language } from "../../sandbox/engine.ts";
-import type { MissingPackage, Problem } from "../problem.ts";
+import type { MissingPackage, Problem } from "../checks/problem.ts";
 import type { RunError } from "../results/run-result.ts";
 import type { MissingModule, Toolchain } from "../toolchain.ts";
 

@@ -1,4 +1,4 @@
-import type { Problem } from "../problem.ts";
+import type { Problem } from "../checks/problem.ts";
 import { callAt, type GuestSource, ownFunction } from "./guest-source.ts";
 import { importedNames } from "./import-statement.ts";
 import type { PyrightFinding } from "./pyright-finding.ts";

@@ -1,6 +1,6 @@
 import { parameterNames } from "../../codegen/python/parameter-names.ts";
 import { pythonSignature } from "../../codegen/python/signature.ts";
-import { didYouMean } from "../problem.ts";
+import { didYouMean } from "../checks/problem.ts";
 import { callAt, type GuestSource, type OwnFunction, originOf, ownFunction, textOf } from "./guest-source.ts";
 import { keysOf } from "./library-types.ts";
 import { isCertainlyWrong, literalTexts } from "./printed-type.ts";

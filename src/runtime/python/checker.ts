@@ -1,5 +1,7 @@
 import type { Library } from "../../catalog/tool.ts";
-import { type CheckedModules, createCheckedModules } from "../checked-modules.ts";
+import { type CheckedModules, createCheckedModules } from "../checks/checked-modules.ts";
+import type { Problem } from "../checks/problem.ts";
+import { createSerialChecker } from "../checks/serial-checker.ts";
 import {
   type CheckContext,
   type Checker,
@@ -9,8 +11,6 @@ import {
   noModules,
 } from "../compiled.ts";
 import type { UsageOf } from "../own-module.ts";
-import type { Problem } from "../problem.ts";
-import { createSerialChecker } from "../serial-checker.ts";
 import { compilePython } from "./compile.ts";
 import { importedLibrary } from "./import-statement.ts";
 import { type LanguageServer, startLanguageServer } from "./language-server.ts";

@@ -1,5 +1,5 @@
+import type { Problem } from "../checks/problem.ts";
 import type { Compiled, Declared, Import } from "../compiled.ts";
-import type { Problem } from "../problem.ts";
 import { positionOf } from "../source.ts";
 import { bindingKinds, targetsOf, variablesIn } from "./bindings.ts";
 import { importedLibrary, importedNames } from "./import-statement.ts";

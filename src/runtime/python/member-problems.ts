@@ -1,5 +1,5 @@
 import { nearest } from "../../system/nearest.ts";
-import { didYouMean } from "../problem.ts";
+import { didYouMean } from "../checks/problem.ts";
 import { forgottenAwait } from "./call-problems.ts";
 import { type GuestSource, isCaught, originOf, textOf } from "./guest-source.ts";
 import { explainNoMember } from "./import-problems.ts";

@@ -1,4 +1,4 @@
-import type { Problem } from "../problem.ts";
+import type { Problem } from "../checks/problem.ts";
 import type { Diagnostic, TextPosition } from "./language-server.ts";
 
 /** Something that pyright, or we, found in the guest's own text, by offsets in it. */

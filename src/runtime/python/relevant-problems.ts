@@ -1,6 +1,6 @@
 import type { Library } from "../../catalog/tool.ts";
+import { didYouMean, type Problem } from "../checks/problem.ts";
 import type { CheckContext } from "../compiled.ts";
-import { didYouMean, type Problem } from "../problem.ts";
 import { positionOf } from "../source.ts";
 import { aboutProblem } from "./about-problem.ts";
 import { explainArgument, explainCall, forgottenAwait, withoutAftermath } from "./call-problems.ts";

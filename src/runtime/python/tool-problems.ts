@@ -1,4 +1,4 @@
-import { didYouMean, listed } from "../problem.ts";
+import { didYouMean, listed } from "../checks/problem.ts";
 import { type GuestSource, originOf, ownFunction, textOf } from "./guest-source.ts";
 import type { PyrightFinding } from "./pyright-finding.ts";
 import { argumentsOf, nodesOf, plainString, type SyntaxNode } from "./syntax-tree.ts";

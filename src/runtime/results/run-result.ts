@@ -1,6 +1,6 @@
 import { plainText } from "../../catalog/plain-text.ts";
 import type { LimitName } from "../../sandbox/engine.ts";
-import { listed, type MissingPackage, type Problem } from "../problem.ts";
+import { listed, type MissingPackage, type Problem } from "../checks/problem.ts";
 import { type Attachment, showAttachment } from "./attachments.ts";
 import { isText, mediaTypeOf } from "./media-type.ts";
 

@@ -1,11 +1,11 @@
 import type { Diagnostic } from "typescript/unstable/async";
 import type { Library } from "../../catalog/tool.ts";
 import { CoordinatorError } from "../../errors.ts";
-import { type CheckedModules, createCheckedModules } from "../checked-modules.ts";
+import { type CheckedModules, createCheckedModules } from "../checks/checked-modules.ts";
+import type { Problem } from "../checks/problem.ts";
+import { createSerialChecker } from "../checks/serial-checker.ts";
 import { type CheckContext, type Checker, type LinkedModule, noModules } from "../compiled.ts";
 import type { UsageOf } from "../own-module.ts";
-import type { Problem } from "../problem.ts";
-import { createSerialChecker } from "../serial-checker.ts";
 import { type Compiler, compilerMb, startCompiler } from "./compiler.ts";
 import type { ProblemContext } from "./explain-problem.ts";
 import { createGuestProject, type GuestProject, mainFile, pathOf, specifierOf, withIds } from "./guest-project.ts";

@@ -1,9 +1,9 @@
 import { originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";
 import { type ParseResult, type Span, Visitor } from "oxc-parser";
 import { transformSync } from "oxc-transform";
+import type { Problem } from "../checks/problem.ts";
 import type { Compiled, Declared, Import } from "../compiled.ts";
 import { applyEdits, blank, type Edit, insert } from "../edits.ts";
-import type { Problem } from "../problem.ts";
 import { positionOf } from "../source.ts";
 import { moduleExports } from "./module-exports.ts";
 import { keptNames, sessionEdits } from "./session-edits.ts";

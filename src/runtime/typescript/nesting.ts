@@ -1,6 +1,6 @@
 import { packageFile } from "../../system/package-file.ts";
 import { runProgram } from "../../system/run-program.ts";
-import type { Problem } from "../problem.ts";
+import type { Problem } from "../checks/problem.ts";
 
 /** Half of the shortest source that nests deeply enough to overflow the parser's stack. */
 const harmlessLength = 8000;

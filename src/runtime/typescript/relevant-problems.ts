@@ -1,5 +1,5 @@
 import type { Diagnostic } from "typescript/unstable/async";
-import type { Problem } from "../problem.ts";
+import type { Problem } from "../checks/problem.ts";
 import { positionOf } from "../source.ts";
 import {
   alwaysWrong,

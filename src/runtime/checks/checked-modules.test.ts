@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { LinkedModule, LinkedModules } from "../compiled.ts";
 import { createCheckedModules } from "./checked-modules.ts";
-import type { LinkedModule, LinkedModules } from "./compiled.ts";
 
 const moduleOf = (id: string, code: string, links: LinkedModule["links"] = [], library?: string): LinkedModule => {
   const imports = library === undefined ? [] : [{ specifier: "", library, line: 1, column: 1 }];

@@ -1,4 +1,4 @@
-import { nearest } from "../system/nearest.ts";
+import { nearest } from "../../system/nearest.ts";
 
 /** Something in guest code that would go wrong at run time; found before anything ran. */
 export interface Problem {

@@ -1,6 +1,6 @@
-import type { Library } from "../catalog/tool.ts";
-import { keepRecent } from "../system/keep-recent.ts";
-import type { AbsentServers, LinkedModule, LinkedModules } from "./compiled.ts";
+import type { Library } from "../../catalog/tool.ts";
+import { keepRecent } from "../../system/keep-recent.ts";
+import type { AbsentServers, LinkedModule, LinkedModules } from "../compiled.ts";
 import { type Problem, problemInModule } from "./problem.ts";
 
 /** What one process that checks has found in modules: nothing is checked again before something has changed that the answer depends on. */

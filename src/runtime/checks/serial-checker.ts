@@ -1,7 +1,7 @@
-import type { Library } from "../catalog/tool.ts";
-import { CoordinatorError } from "../errors.ts";
-import { waitFor } from "../system/wait-for.ts";
-import type { CheckContext, Checker } from "./compiled.ts";
+import type { Library } from "../../catalog/tool.ts";
+import { CoordinatorError } from "../../errors.ts";
+import { waitFor } from "../../system/wait-for.ts";
+import type { CheckContext, Checker } from "../compiled.ts";
 import type { Problem } from "./problem.ts";
 
 /** What checks in a process of its own, which is started with the first check. */

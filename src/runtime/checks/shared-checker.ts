@@ -1,4 +1,4 @@
-import type { Checker } from "./compiled.ts";
+import type { Checker } from "../compiled.ts";
 
 /** When none of the checks ends for longer than this, others pass by on another checker. */
 const patienceMs = 300;

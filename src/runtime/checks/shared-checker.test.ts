@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Checker } from "./compiled.ts";
+import type { Checker } from "../compiled.ts";
 import { createSharedChecker } from "./shared-checker.ts";
 
 /** Checks that end when the test says so, each known by its source. */
