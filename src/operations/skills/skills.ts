@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Actor } from "../../actor.ts";
 import { plainLine } from "../../catalog/plain-text.ts";
 import { CoordinatorError } from "../../errors.ts";
-import { listed } from "../../runtime/problem.ts";
+import { listed } from "../../runtime/checks/problem.ts";
 import { importLine } from "../../skills/import-line.ts";
 import { searchWords } from "../../skills/search-query.ts";
 import { type ListedSkill, listedSkill, showLimit, showListed, showUse } from "../../skills/show-skill.ts";
