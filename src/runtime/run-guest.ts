@@ -1,5 +1,7 @@
 import type { Actor } from "../actor.ts";
 import type { GuestError, ImportPolicy, Limits, Outcome, ResultParts, Sandbox } from "../sandbox/engine.ts";
+import { nameTools } from "./advice/name-tools.ts";
+import { otherLanguage } from "./advice/other-language.ts";
 import type { Dispatch } from "./dispatch.ts";
 import type { RunRequest } from "./execute-request.ts";
 import { createGuestPorts, type GuestOperations } from "./guest-ports.ts";
@@ -13,8 +15,6 @@ import {
   missingPackages,
 } from "./modules/missing-packages.ts";
 import type { ModuleSource } from "./modules/module-source.ts";
-import { nameTools } from "./name-tools.ts";
-import { otherLanguage } from "./other-language.ts";
 import { type Prepared, prepareGuest } from "./prepare-guest.ts";
 import { type Problem, showProblems } from "./problem.ts";
 import { explainOutcome } from "./results/explain-outcome.ts";

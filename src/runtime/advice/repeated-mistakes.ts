@@ -1,5 +1,5 @@
-import { keepRecent } from "../system/keep-recent.ts";
-import type { RunError } from "./results/run-result.ts";
+import { keepRecent } from "../../system/keep-recent.ts";
+import type { RunError } from "../results/run-result.ts";
 
 /** What clients did wrong of late, so that who repeats a mistake is told more than the first time. */
 export interface Mistakes {

@@ -1,6 +1,6 @@
-import type { Language } from "../sandbox/engine.ts";
-import type { Libraries } from "./libraries/libraries.ts";
-import { listed, type Problem } from "./problem.ts";
+import type { Language } from "../../sandbox/engine.ts";
+import type { Libraries } from "../libraries/libraries.ts";
+import { listed, type Problem } from "../problem.ts";
 
 const importing: Readonly<Record<Language, (name: string, module: string) => string>> = {
   typescript: (name, module) => `import { ${name} } from "mcp_tools/${module}"`,

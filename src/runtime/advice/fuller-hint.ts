@@ -1,11 +1,11 @@
-import type { Tool } from "../catalog/tool.ts";
-import { pythonSignature } from "../codegen/python/signature.ts";
-import { signature } from "../codegen/signature.ts";
-import { sketchTools } from "../codegen/sketch.ts";
-import type { Language } from "../sandbox/engine.ts";
-import type { Libraries } from "./libraries/libraries.ts";
-import type { Problem } from "./problem.ts";
-import type { RunError } from "./results/run-result.ts";
+import type { Tool } from "../../catalog/tool.ts";
+import { pythonSignature } from "../../codegen/python/signature.ts";
+import { signature } from "../../codegen/signature.ts";
+import { sketchTools } from "../../codegen/sketch.ts";
+import type { Language } from "../../sandbox/engine.ts";
+import type { Libraries } from "../libraries/libraries.ts";
+import type { Problem } from "../problem.ts";
+import type { RunError } from "../results/run-result.ts";
 
 const mostTold = 3;
 const mostSketched = 20;
