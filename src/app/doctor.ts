@@ -14,6 +14,7 @@ import type { Engine, Language } from "../sandbox/engine.ts";
 import { explainHabits } from "../servers/explain-state.ts";
 import { falseCapabilities } from "../servers/false-capabilities.ts";
 import { serversInside } from "../servers/own-files.ts";
+import { plural } from "../system/plural.ts";
 import type { UpstreamState } from "../upstream/upstream-view.ts";
 import { checkChanges } from "./check-changes.ts";
 import type { Coordinator } from "./coordinator.ts";
@@ -70,7 +71,7 @@ function checkConfig({ config }: Services): Finding[] {
   const { file, servers, notes, leftOut } = config;
   const found: Finding =
     servers.length + leftOut.length > 0
-      ? { area: "config", status: "ok", message: `read ${file}, ${servers.length} servers` }
+      ? { area: "config", status: "ok", message: `read ${file}, ${plural(servers.length, "server")}` }
       : { area: "config", status: "warn", message: `${file} has no servers`, fix: 'Add one under "mcpServers".' };
   const without = leftOut.map(({ name, reason, fix }): Finding => {
     return { area: "config", server: name, status: "warn", message: `is left out: ${reason}`, fix };
@@ -229,7 +230,7 @@ async function checkSkills({ skills, config }: Services): Promise<Finding[]> {
     return reasons.length === 0 ? [] : [{ area: "skills", status: "warn", message, fix }];
   });
   if (all.length + problems.length + damaged.length === 0) return [];
-  const count = `${all.length} ${all.length === 1 ? "skill" : "skills"} in ${config.skills.folder}`;
+  const count = `${plural(all.length, "skill")} in ${config.skills.folder}`;
   return [{ area: "skills", status: "ok", message: count }, ...problems, ...damaged, ...stale];
 }
 
@@ -247,7 +248,7 @@ function judge({ server, milliseconds, listed, error }: ServerAnswer, state: Ups
     };
   }
   const { library, skipped } = listed;
-  const count = `${library.tools.length} tools`;
+  const count = plural(library.tools.length, "tool");
   const warn = (message: string, fix: string): Finding => {
     return { area: "server", server, status: "warn", message: `${count}; ${message}`, fix, milliseconds };
   };

@@ -86,7 +86,8 @@ function readLine(signal: AbortSignal): Promise<string> {
 }
 
 const words: Record<SignInState["state"], string> = {
-  none: "not signed in",
+  none: "no sign-in asked for so far",
+  header: "signs in by header",
   needed: "sign-in needed",
   signed_in: "signed in",
   renewable: "renewed by the next call",

@@ -1,4 +1,5 @@
 import type { Generated } from "../operations/discovery/generate-tools.ts";
+import { plural } from "../system/plural.ts";
 import { defineCommand } from "./line/command.ts";
 import { openCoordinator } from "./open.ts";
 import { print, printJson, talk } from "./terminal/print.ts";
@@ -26,7 +27,7 @@ export const generate = defineCommand({
       printJson(generated);
       return;
     }
-    print(`Wrote ${generated.tools} tools of ${generated.servers} servers to ${generated.out}`);
+    print(`Wrote ${plural(generated.tools, "tool")} of ${plural(generated.servers, "server")} to ${generated.out}`);
     for (const backup of generated.backups ?? []) talk(`kept what was in the way as ${backup}`);
     for (const { server, reason } of generated.missing) talk(`left out ${server}: ${reason}`);
   },

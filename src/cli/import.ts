@@ -40,7 +40,9 @@ function tell({ servers, failures, file, written }: Imported, write: boolean): v
         client,
         name,
         transport,
-        [states[state], state === "unusable" ? "" : because].filter(Boolean).join(" "),
+        written?.names.includes(name) && (state === "new" || state === "disabled")
+          ? "written"
+          : [states[state], state === "unusable" ? "" : because].filter(Boolean).join(" "),
         reach,
       ];
     });
@@ -57,5 +59,5 @@ function tell({ servers, failures, file, written }: Imported, write: boolean): v
       `Wrote ${written.names.join(", ")} to ${written.file}${written.backup ? `; the previous file is ${written.backup}` : ""}`,
     );
   } else if (write) talk(`There is nothing to copy into ${file}`);
-  else if (fresh > 0) talk(`\`mcp-coordinator import --write\` copies the ${fresh} new ones into ${file}`);
+  else if (fresh > 0) talk(`\`mcp-coordinator import --write\` copies the new ones into ${file}`);
 }

@@ -27,7 +27,7 @@ function tell({ client, file, diff, written, notImported }: Installed, uninstall
   if (written.backup) talk(`The previous file is ${written.backup}`);
   talk(`${client} reads it when it is started again.`);
   if (!uninstall && notImported.length > 0) {
-    talk(`It has ${notImported.length} servers of its own (${notImported.join(", ")}) that are not configured here:`);
+    talk(`It has servers of its own that are not configured here (${notImported.join(", ")}):`);
     talk("`mcp-coordinator import --write` copies them; take them out of the client when they work here.");
   }
 }

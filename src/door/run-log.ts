@@ -2,6 +2,9 @@ import type { Actor, Run } from "../actor.ts";
 import { messageOf } from "../errors.ts";
 import { createRunId } from "./run-id.ts";
 
+/** What the journal says of runs that have no status of their own: under way, or their coordinator is gone. */
+export const withoutEnd = ["running", "lost"] as const;
+
 export interface RunStart {
   /** Sorts after the ids of earlier runs. */
   readonly id: string;

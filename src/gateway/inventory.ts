@@ -1,5 +1,6 @@
 import type { InventoryEntry } from "../runtime/libraries/libraries.ts";
 import { estimateTokens } from "../runtime/results/tokens.ts";
+import { plural } from "../system/plural.ts";
 
 /** What an AI client may pay for knowing which servers there are. */
 const maxTokens = 280;
@@ -45,7 +46,7 @@ function cost(parts: readonly string[]): number {
 }
 
 function count(tools: number): string {
-  return tools === 1 ? "1 tool" : `${tools} tools`;
+  return plural(tools, "tool");
 }
 
 function short(description: string): string {

@@ -1,6 +1,7 @@
 import type { Coordinator } from "../app/coordinator.ts";
 import { servicesOf } from "../app/services-of.ts";
 import { plainLine } from "../catalog/plain-text.ts";
+import { plural } from "../system/plural.ts";
 import { waitFor } from "../system/wait-for.ts";
 
 /** How long servers that were never asked may take to say what they have. */
@@ -15,7 +16,7 @@ export async function serversReport(coordinator: Coordinator): Promise<string> {
   const lines = inventory.map(({ name, module, description, tools }) => {
     const { lastError } = upstreams.state(name);
     const trouble = missing.get(name)?.reason ?? lastError;
-    const what = [description && plainLine(description, 200), tools === undefined ? "" : `${tools} tools`];
+    const what = [description && plainLine(description, 200), tools === undefined ? "" : plural(tools, "tool")];
     const about = `- \`${name}\` (\`mcp_tools/${module}\`): ${what.filter(Boolean).join(", ") || "not known yet"}`;
     return trouble === undefined ? about : `${about}\n  - fails: ${plainLine(trouble, 500)}`;
   });

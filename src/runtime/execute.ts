@@ -3,7 +3,7 @@ import { createRunId } from "../door/run-id.ts";
 import type { RunLog } from "../door/run-log.ts";
 import { CoordinatorError, messageOf } from "../errors.ts";
 import type { Language, Limits } from "../sandbox/engine.ts";
-import { createMistakes, type Mistakes } from "./checks/repeated-mistakes.ts";
+import { createMistakes, type Mistakes } from "./advice/repeated-mistakes.ts";
 import type { RunRequest } from "./execute-request.ts";
 import type { Observations } from "./libraries/observations.ts";
 import type { ModuleSource } from "./modules/module-source.ts";
@@ -148,7 +148,7 @@ async function toldMore(
 ): Promise<Ending> {
   const { error } = ending;
   if (!error || !mistakes.isRepeated(JSON.stringify([actor.principal, actor.caller?.id]), error)) return ending;
-  const { fullerHint } = await import("./checks/fuller-hint.ts");
+  const { fullerHint } = await import("./advice/fuller-hint.ts");
   const more = fullerHint(error, language, libraries);
   if (more === undefined) return ending;
   return { ...ending, error: plainError({ ...error, hint: [error.hint, more].filter(Boolean).join("\n") }) };

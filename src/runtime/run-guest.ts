@@ -1,5 +1,7 @@
 import type { Actor } from "../actor.ts";
 import type { GuestError, ImportPolicy, Limits, Outcome, ResultParts, Sandbox } from "../sandbox/engine.ts";
+import { nameTools } from "./advice/name-tools.ts";
+import { otherLanguage } from "./advice/other-language.ts";
 import { type Problem, showProblems } from "./checks/problem.ts";
 import type { Dispatch } from "./dispatch.ts";
 import type { RunRequest } from "./execute-request.ts";
@@ -14,8 +16,6 @@ import {
   missingPackages,
 } from "./modules/missing-packages.ts";
 import type { ModuleSource } from "./modules/module-source.ts";
-import { nameTools } from "./name-tools.ts";
-import { otherLanguage } from "./other-language.ts";
 import { type Prepared, prepareGuest } from "./prepare-guest.ts";
 import { explainOutcome } from "./results/explain-outcome.ts";
 import type { RunError, RunStatus } from "./results/run-result.ts";

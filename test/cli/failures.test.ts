@@ -128,7 +128,7 @@ test("progress is a bar on a terminal that leaves nothing behind", async () => {
   const shown = await place.onTerminal("generate", "--out", "libraries");
   expect(shown).toContain("\r\u001b[2K[########################] 1/1 one: 7 tools");
   const clearLine = "\r\u001b[2K";
-  expect(shown.split(clearLine).at(-1)).toBe(`Wrote 7 tools of 1 servers to ${place.folder}/libraries\r\n`);
+  expect(shown.split(clearLine).at(-1)).toBe(`Wrote 7 tools of 1 server to ${place.folder}/libraries\r\n`);
 });
 
 test("a reader that goes away ends no command with an error", async () => {

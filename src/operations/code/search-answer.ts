@@ -7,6 +7,7 @@ import type { Language } from "../../sandbox/engine.ts";
 import { importLine, signatureLine } from "../../skills/import-line.ts";
 import { showFoundSkills } from "../../skills/show-skill.ts";
 import type { SkillSummary } from "../../skills/skill-store.ts";
+import { plural } from "../../system/plural.ts";
 import type { ApiFunction } from "../guest-api.ts";
 import type { Services } from "../services.ts";
 import { apiIn, type Found, skillsIn, toolsIn, type Wanted, withObserved } from "./find-results.ts";
@@ -274,10 +275,6 @@ async function noMatch({ libraries, skills }: Services, { query, server }: Wante
   ].join(" and ");
   const what = query.startsWith("/") ? "names, descriptions and parameters of " : "";
   return `No good match among ${what}${where}.`;
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 const mostMissing = 20;

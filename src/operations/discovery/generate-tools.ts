@@ -6,6 +6,7 @@ import { generatedFiles, generatedMarker } from "../../codegen/generated-files.t
 import { CoordinatorError } from "../../errors.ts";
 import { askServers } from "../../runtime/libraries/ask-servers.ts";
 import { packageFile } from "../../system/package-file.ts";
+import { plural } from "../../system/plural.ts";
 import { language } from "../inputs.ts";
 import { defineOperation } from "../operation.ts";
 import type { Services } from "../services.ts";
@@ -100,7 +101,7 @@ async function generate(
 
 function showGenerated({ out, servers, tools, missing, backups = [] }: Generated): string {
   return [
-    `Wrote ${tools} tools of ${servers} servers to ${out}`,
+    `Wrote ${plural(tools, "tool")} of ${plural(servers, "server")} to ${out}`,
     ...backups.map((backup) => `kept what was in the way as ${backup}`),
     ...missing.map(({ server, reason }) => `left out ${server}: ${reason}`),
   ].join("\n");

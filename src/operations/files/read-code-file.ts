@@ -2,6 +2,7 @@ import * as z from "zod";
 import { CoordinatorError } from "../../errors.ts";
 import { inFileTurn } from "../../runtime/file-turns.ts";
 import { charactersWithin, estimateWithin, mostPerToken } from "../../runtime/results/cut.ts";
+import { plural } from "../../system/plural.ts";
 import { createThreadYield } from "../../system/thread-yield.ts";
 import { readTextBytes } from "../../workspace/read-text.ts";
 import { defineOperation, turnOf } from "../operation.ts";
@@ -40,7 +41,7 @@ async function readLines(
   const bytes = read(file_path);
   const { start, end, total } = await findLines(bytes, from_line, to_line);
   if (from_line > Math.max(1, total)) {
-    throw new CoordinatorError("input_invalid", `from_line is ${from_line}; ${file_path} has ${total} lines`);
+    throw new CoordinatorError("input_invalid", `from_line is ${from_line}; ${file_path} has ${plural(total, "line")}`);
   }
   const last = Math.min(end, start + (maxTokens * mostPerToken + 1) * bytesPerCharacter);
   const text = createDecoder()(bytes.subarray(start, last));

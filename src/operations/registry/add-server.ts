@@ -12,6 +12,7 @@ import type { ServerConfig } from "../../config/server.ts";
 import { CoordinatorError, messageOf } from "../../errors.ts";
 import { describeEntry, shellQuoted, unshowable } from "../../servers/describe-entry.ts";
 import { onlineRegistry, type RegistrySource, snapshot } from "../../servers/registry-source.ts";
+import { plural } from "../../system/plural.ts";
 import { askConsent } from "../consent.ts";
 import { fewKeys } from "../inputs.ts";
 import { defineOperation, type OperationContext } from "../operation.ts";
@@ -223,7 +224,7 @@ async function tryOut({ tryServer }: Services, server: ServerConfig, { signal, o
 function showAdded({ name, file, tools, module, notes }: Added): string {
   const names = tools?.map((tool) => tool.name) ?? [];
   const list = names.length > 12 ? `${names.slice(0, 12).join(", ")} and ${names.length - 12} more` : names.join(", ");
-  const what = tools === undefined ? "It was not tried." : `${names.length} tools: ${list}`;
+  const what = tools === undefined ? "It was not tried." : `${plural(names.length, "tool")}: ${list}`;
   const use = module === undefined ? "" : `Code imports it as mcp_tools/${module}.`;
   return [`Added ${name} to ${file}. ${what}`, use, ...notes].filter(Boolean).join("\n");
 }

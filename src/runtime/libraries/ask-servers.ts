@@ -1,4 +1,5 @@
 import type { OnProgress } from "../../actor.ts";
+import { plural } from "../../system/plural.ts";
 import { waitFor } from "../../system/wait-for.ts";
 import type { KnownLibrary } from "./known-libraries.ts";
 
@@ -37,7 +38,7 @@ export async function askServers(
   const askOne = async (server: string): Promise<void> => {
     const answer = await ask(libraries, server);
     answers.set(server, answer);
-    const outcome = answer.listed ? `${answer.listed.library.tools.length} tools` : "failed";
+    const outcome = answer.listed ? plural(answer.listed.library.tools.length, "tool") : "failed";
     onProgress?.(`${server}: ${outcome}`, { done: answers.size, total: servers.length });
   };
   const worker = async (): Promise<void> => {

@@ -2,6 +2,7 @@ import { allowed } from "../../catalog/glob.ts";
 import { libraryOf } from "../../catalog/library.ts";
 import { readPattern } from "../../catalog/pattern.ts";
 import { readTools } from "../../catalog/read-tools.ts";
+import { deprecatedLast } from "../../catalog/search/deprecated.ts";
 import type { ToolMatch } from "../../catalog/search/rank-tools.ts";
 import {
   defaultLimit,
@@ -172,7 +173,7 @@ async function defineMatches(
     library.tools.push(tool);
     results.push({ library, tool, score });
   }
-  return { results, stale };
+  return { results: deprecatedLast(results), stale };
 }
 
 function nameOf({ name }: ConfiguredServer): string {

@@ -25,7 +25,7 @@ export async function languageOfCode(source: string): Promise<Language | undefin
 }
 
 /** Whether there are lines that only Python has. */
-export function looksLikePython(source: string): boolean {
+function looksLikePython(source: string): boolean {
   return /^(from [\w.]+ import |import [\w.]+( as \w+)?$|(async )?def \w+\(.*:$|(for|if|while|with|try)\b.*:$)/m.test(
     source,
   );

@@ -1,6 +1,7 @@
 import type { Run, ToolName } from "../../actor.ts";
 import type { Language } from "../../sandbox/engine.ts";
 import { createPausableTimers, type PausableTimers } from "../../system/pausable-timers.ts";
+import { plural } from "../../system/plural.ts";
 import type { Printout } from "../results/printout.ts";
 import type { RunPlace } from "./run-place.ts";
 import { countStored } from "./stored-data.ts";
@@ -68,7 +69,7 @@ export function createGuestRun(options: GuestRunOptions): GuestRun {
     },
     onCall({ server, tool }: ToolName) {
       tally.calls++;
-      onProgress?.(`${tally.calls} tool calls, ${server}.${tool}`);
+      onProgress?.(`${plural(tally.calls, "tool call")}, ${server}.${tool}`);
     },
     onCallFailed() {
       tally.failed++;

@@ -1,5 +1,6 @@
 import { isReadable, type RunDetail, type RunSummary } from "../../door/journal.ts";
 import type { ActOutcome } from "../../door/recorder.ts";
+import { withoutEnd } from "../../door/run-log.ts";
 import { thisProcess } from "../../system/owner.ts";
 import { callIdsOf, runNumberOf } from "./call-id.ts";
 import { damagedRow } from "./damaged-row.ts";
@@ -140,7 +141,8 @@ function summaryOf({ database, nodes }: History, row: RunRow): RunSummary {
 function statusOf(nodes: Nodes, row: RunRow): string {
   if (row.status !== null) return fromStored(row.status);
   const owner = { node: row.node || thisProcess().node, epoch: row.epoch };
-  return nodes.isAlive(owner) ? "running" : "lost";
+  const [running, lost] = withoutEnd;
+  return nodes.isAlive(owner) ? running : lost;
 }
 
 function countCalls(database: Database, runNumber: number): number {

@@ -9,7 +9,7 @@ export interface SignInState {
   /** Absent for a sign-in whose server is no longer configured. */
   readonly server?: string;
   readonly url: string;
-  readonly state: "none" | "needed" | "signed_in" | "renewable" | "expired";
+  readonly state: "none" | "header" | "needed" | "signed_in" | "renewable" | "expired";
   readonly issuer?: string;
   readonly scope?: string;
   /** In milliseconds since 1970. */
@@ -35,7 +35,7 @@ export function createSignIns({ servers, server: find, credentials }: SignInsOpt
   return {
     async list() {
       const kept = new Map((await credentials.list()).map((signIn) => [signIn.url, signIn]));
-      const configured = servers().flatMap((server) => (usesSignIn(server) ? [server] : []));
+      const configured = servers().flatMap((server) => (server.transport === "stdio" ? [] : [server]));
       const urls = new Set(configured.map(({ url }) => url));
       return [
         ...configured.map((server) => ({ server: server.name, ...stateOf(server.url, kept.get(server.url), server) })),
@@ -104,7 +104,8 @@ function stateOf(url: string, signIn: SignIn | undefined, server?: RemoteServer)
   const tokens = grant?.tokens;
   const state = (): SignInState["state"] => {
     if (signIn?.challenge) return "needed";
-    if (!tokens) return "none";
+    // What it has of the user's own may be all that it wants.
+    if (!tokens) return Object.keys(server?.headers ?? {}).length > 0 ? "header" : "none";
     if (!isEnding(tokens)) return "signed_in";
     return tokens.refresh_token === undefined ? "expired" : "renewable";
   };

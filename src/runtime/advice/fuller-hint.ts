@@ -3,9 +3,9 @@ import { pythonSignature } from "../../codegen/python/signature.ts";
 import { signature } from "../../codegen/signature.ts";
 import { sketchTools } from "../../codegen/sketch.ts";
 import type { Language } from "../../sandbox/engine.ts";
+import type { Problem } from "../checks/problem.ts";
 import type { Libraries } from "../libraries/libraries.ts";
 import type { RunError } from "../results/run-result.ts";
-import type { Problem } from "./problem.ts";
 
 const mostTold = 3;
 const mostSketched = 20;

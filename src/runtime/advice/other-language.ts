@@ -1,6 +1,6 @@
-import type { Language } from "../sandbox/engine.ts";
-import type { Problem } from "./checks/problem.ts";
-import { unreadable } from "./source.ts";
+import type { Language } from "../../sandbox/engine.ts";
+import type { Problem } from "../checks/problem.ts";
+import { unreadable } from "../source.ts";
 
 /** How a language tells whether a text is written in it. */
 interface Reader {
@@ -16,9 +16,9 @@ interface Reader {
 const readers: Readonly<Record<Language, Reader>> = {
   typescript: {
     async parses(source) {
-      const { nestingProblem } = await import("./typescript/nesting.ts");
+      const { nestingProblem } = await import("../typescript/nesting.ts");
       if (await nestingProblem(source)) return false;
-      const { parseScript } = await import("./typescript/syntax.ts");
+      const { parseScript } = await import("../typescript/syntax.ts");
       return parseScript(source).errors.length === 0;
     },
     ownNames: async () => namesOfScripts,
@@ -26,15 +26,15 @@ const readers: Readonly<Record<Language, Reader>> = {
   },
   python: {
     async parses(source) {
-      const { isWellFormed } = await import("./python/syntax-tree.ts");
+      const { isWellFormed } = await import("../python/syntax-tree.ts");
       return isWellFormed(source);
     },
     async ownNames() {
-      const { namesIn } = await import("./python/standard-library.ts");
+      const { namesIn } = await import("../python/standard-library.ts");
       return new Set(namesIn("builtins"));
     },
     async defined(source) {
-      const { compilePython } = await import("./python/compile.ts");
+      const { compilePython } = await import("../python/compile.ts");
       return compilePython(source).declared.map(({ name }) => name);
     },
   },

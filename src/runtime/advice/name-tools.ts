@@ -1,6 +1,6 @@
-import type { Language } from "../sandbox/engine.ts";
-import { listed, type Problem } from "./checks/problem.ts";
-import type { Libraries } from "./libraries/libraries.ts";
+import type { Language } from "../../sandbox/engine.ts";
+import { listed, type Problem } from "../checks/problem.ts";
+import type { Libraries } from "../libraries/libraries.ts";
 
 const importing: Readonly<Record<Language, (name: string, module: string) => string>> = {
   typescript: (name, module) => `import { ${name} } from "mcp_tools/${module}"`,
