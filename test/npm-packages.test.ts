@@ -82,7 +82,7 @@ describe("npm packages", () => {
   });
 
   test("stay in their environment", async () => {
-    await coordinator.run("configure_environment", { name: "other" });
+    await coordinator.run("configure_environment", { environment: "other" });
     const run = await coordinator.execute({ code: 'import "nanoid";', environment: "other" });
     expect(run).toMatchObject({ status: "check_failed", error: { code: "missing_package" } });
     const python = await coordinator.execute({ code: "import nanoid", language: "python" });

@@ -42,6 +42,7 @@ test("every command ends well, and prints what the page says", { timeout: 240_00
   expect(JSON.parse((await place.run("skills", "list", "--json")).stdout)).toMatchObject([
     { name: "largest_order", version: 1 },
     { name: "order_total", version: 1 },
+    { name: "taxed_total", version: 1 },
   ]);
   const typo = await place.run("skills", "show", "order_totl");
   expect([typo.code, typo.stderr]).toEqual([1, expect.stringContaining('Did you mean "order_total"?')]);

@@ -507,10 +507,33 @@ await Promise.all([tell(workspace.json("bad.json")), tell(workspace.csv("bad.csv
   });
 });
 
+test("a file without an ending is executed when its content tells the language, with its neighbours", async () => {
+  await overwrite("bare/helper.py", "def double(n):\n    return 2 * n\n");
+  await overwrite("bare/script", "from helper import double\nprint(double(21))\n");
+  await overwrite("bare/program", "const x: number = 1;\nconsole.log(x);\n");
+  await overwrite("bare/notes", "Some words, and no code.\n");
+  await overwrite("bare/data.txt", "print(1)\n");
+  expect(await execute("bare/script")).toMatchObject({ status: "ok", stdout: "42\n" });
+  expect(await execute("bare/program")).toMatchObject({ status: "ok", stdout: "1\n" });
+  for (const file of ["bare/notes", "bare/data.txt"])
+    await expect(execute(file)).rejects.toMatchObject({
+      message: expect.stringContaining("does not tell its language"),
+    });
+});
+
 describe("the tools", () => {
   test("make fresh names, refuse what is there, and read by lines within the budget", async () => {
     const { file_path } = await run("initialize_code_file", { content: "x = 1\n", language: "python" });
     expect(file_path).toMatch(/^code_[0-9a-f]{8}\.py$/);
+    for (const [content, ending] of [
+      ["def f(x):\n    return x\n", ".py"],
+      ["const x: number = 1;", ".ts"],
+      ["x = 1\n", ".ts"],
+    ])
+      expect(await run("initialize_code_file", { content })).toEqual({
+        file_path: expect.stringMatching(`^code_[0-9a-f]{8}\\${ending}$`),
+        bytes: content?.length,
+      });
     await expect(run("initialize_code_file", { filename: file_path, content: "" })).rejects.toMatchObject({
       code: "file_exists",
       hint: expect.stringContaining("overwrite_code_file"),

@@ -109,14 +109,37 @@ function listMemory({ memory }: Services) {
       }),
     output: () => z.array(info()),
     // Guests get the entries alone: what is damaged is not looked for.
-    run: async (page, { run }) => ({ entries: await memory.list(page), damaged: run ? [] : await memory.damaged() }),
-    present({ entries, damaged }) {
+    async run(page, { run }) {
+      const entries = await memory.list(page);
+      const none = entries.length === 0 && !run ? await nothingKept(memory, page) : "";
+      return { entries, none, damaged: run ? [] : await memory.damaged() };
+    },
+    present({ entries, none, damaged }) {
       const lines = entries.map(({ key, bytes, updated }) => `${key}  ${bytes} bytes  ${updated}`);
       if (damaged.length > 0)
         lines.push(`Left out, since their rows in the database are damaged: ${damaged.join(", ")}`);
-      return { data: entries, text: lines.join("\n") || "Nothing is kept." };
+      return { data: entries, text: lines.join("\n") || none };
     },
   });
+}
+
+const mostNamed = 10;
+
+/** That a page of a list is empty, and what there would be. */
+async function nothingKept(
+  memory: Services["memory"],
+  {
+    namespace,
+    prefix,
+    after,
+  }: { readonly namespace: string; readonly prefix?: string | undefined; readonly after?: string | undefined },
+): Promise<string> {
+  const others = (await memory.list({ namespace, limit: mostNamed + 1 })).map(({ key }) => key);
+  const where = namespace === "default" ? "" : ` in the namespace ${JSON.stringify(namespace)}`;
+  if (others.length === 0) return `Nothing is kept${where}.`;
+  const begins = prefix === undefined ? "" : ` begins with ${JSON.stringify(prefix)}`;
+  const follows = after === undefined ? "" : `${begins && " and"} comes after ${JSON.stringify(after)}`;
+  return `No key${where}${begins}${follows}. There are: ${others.slice(0, mostNamed).join(", ")}${others.length > mostNamed ? ", …" : ""}.`;
 }
 
 function describeMemory({ memory }: Services) {

@@ -14,8 +14,11 @@ export function listRuns({ journal }: Services) {
     readOnly: true,
     hints: { openWorldHint: false },
     input: () => z.strictObject({ limit: z.int().min(1).max(1000).optional(), before: z.string().optional() }),
-    run: async ({ limit = 20, before }): Promise<RunSummary[]> => journal.listRuns({ limit, before }),
-    present: (runs) => ({ text: runs.map(showSummary).join("\n") || "No runs yet." }),
+    async run({ limit = 20, before }) {
+      const runs: readonly RunSummary[] = await journal.listRuns({ limit, before });
+      return { runs, none: before === undefined ? "No runs yet." : `No run is older than ${plainLine(before, 200)}.` };
+    },
+    present: ({ runs, none }) => ({ data: runs, text: runs.map(showSummary).join("\n") || none }),
   });
 }
 

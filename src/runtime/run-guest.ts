@@ -4,6 +4,7 @@ import type { Dispatch } from "./dispatch.ts";
 import type { RunRequest } from "./execute-request.ts";
 import { createGuestPorts, type GuestOperations } from "./guest-ports.ts";
 import type { Libraries } from "./libraries/libraries.ts";
+import { looksLikePython } from "./modules/code-language.ts";
 import { guestModules } from "./modules/link-modules.ts";
 import { missingPackageError, missingPackages } from "./modules/missing-packages.ts";
 import type { ModuleSource } from "./modules/module-source.ts";
@@ -184,10 +185,4 @@ function checkFailed({ source, request, toolchain }: Guest, problems: readonly P
   const missing = missingPackages(problems);
   if (missing.length === 0) return { status: "check_failed", error };
   return { status: "check_failed", error: { ...error, ...missingPackageError(missing, toolchain.language) } };
-}
-
-function looksLikePython(source: string): boolean {
-  return /^(from [\w.]+ import |import [\w.]+( as \w+)?$|(async )?def \w+\(.*:$|(for|if|while|with|try)\b.*:$)/m.test(
-    source,
-  );
 }

@@ -62,7 +62,7 @@ export function listTools({ libraries }: Services) {
       const { library } = await libraries.get(server_name);
       return library.tools.map(({ name, identifier, description }) => ({ name, identifier, description }));
     },
-    present: (tools) => ({ text: showDescribed(tools) }),
+    present: (tools) => ({ text: showDescribed(tools) || "It has no tools." }),
   });
 }
 

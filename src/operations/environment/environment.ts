@@ -20,6 +20,17 @@ export function environmentOperations(services: Services): readonly AnyOperation
 }
 
 const environment = z.string().optional().describe("its name; the default one when absent");
+/** The predecessors' word for it, in the tools that have it from them. */
+const name = z.string().optional().describe("the same as environment");
+
+/** The one that is meant, by whichever of the two names. */
+function meantEnvironment(given: { readonly environment?: string | undefined; readonly name?: string | undefined }) {
+  const { environment, name } = given;
+  if (environment === undefined || name === undefined || name === environment) return environment ?? name;
+  throw new CoordinatorError("input_invalid", "environment and name are the same, and say different things", {
+    hint: "Give one of them.",
+  });
+}
 const language = z.enum(["python", "typescript"]).default("python");
 const packageNames = z.array(z.string()).min(1);
 /** More names than these are too long for the command line of an installer. */
@@ -55,7 +66,8 @@ function showSummary({ name, type, path, python, packages, variables, is_default
 const configureInput = () =>
   z.strictObject({
     type: z.enum(["venv", "uv", "venv-uv", "conda", "micromamba"]).default("venv"),
-    name: environment,
+    environment,
+    name,
     venv_path: z.string().min(1).optional().describe("an existing virtual environment"),
     uv_venv_path: z.string().min(1).optional(),
     conda_name: z.string().min(1).optional().describe("an existing conda environment, by name or path"),
@@ -70,7 +82,8 @@ function configureEnvironment(services: Services) {
     toolset: "environment",
     hints: { idempotentHint: true, openWorldHint: false },
     input: configureInput,
-    async run({ name = config.packages.environment, ...wanted }, context) {
+    async run({ environment, name: same, ...wanted }, context) {
+      const name = meantEnvironment({ environment, name: same }) ?? config.packages.environment;
       const settings = settingsOf(wanted);
       const isModels = isPlaceOfModels(settings, context);
       if (isModels) await askForPlace(services, name, settings, context);
@@ -81,7 +94,9 @@ function configureEnvironment(services: Services) {
   });
 }
 
-function settingsOf(wanted: Omit<z.output<ReturnType<typeof configureInput>>, "name">): EnvironmentSettings {
+function settingsOf(
+  wanted: Omit<z.output<ReturnType<typeof configureInput>>, "name" | "environment">,
+): EnvironmentSettings {
   const { type, venv_path, uv_venv_path, conda_name } = wanted;
   const isConda = type === "conda" || type === "micromamba";
   const path = type === "venv" ? venv_path : isConda ? undefined : uv_venv_path;
@@ -109,8 +124,9 @@ function getEnvironmentConfig(services: Services) {
     toolset: "environment",
     readOnly: true,
     hints: { openWorldHint: false },
-    input: () => z.strictObject({ name: environment }),
-    run: async ({ name = config.packages.environment }) => summary(services, await environments.get(name)),
+    input: () => z.strictObject({ environment, name }),
+    run: async (given) =>
+      summary(services, await environments.get(meantEnvironment(given) ?? config.packages.environment)),
     present: (shown) => ({ text: showSummary(shown) }),
   });
 }
@@ -138,10 +154,13 @@ function removeEnvironment({ environments }: Services) {
       "Remove an environment with its packages and variables; the user's environment that it is based on stays",
     toolset: "environment",
     hints: { idempotentHint: true, openWorldHint: false },
-    input: () => z.strictObject({ name: z.string() }),
-    async run({ name }) {
-      await environments.remove(name);
-      return { removed: name };
+    input: () => z.strictObject({ environment: z.string().optional().describe("its name"), name }),
+    async run(given) {
+      const removed = meantEnvironment(given);
+      if (removed === undefined)
+        throw new CoordinatorError("input_invalid", "Nothing was removed: environment, the name of one, is missing");
+      await environments.remove(removed);
+      return { removed };
     },
     present: ({ removed }) => ({ text: `Removed the environment "${removed}"` }),
   });

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { CoordinatorError } from "../../errors.ts";
+import { languageOfCode } from "../../runtime/modules/code-language.ts";
 import { createFileSource, languageOfFile } from "../../runtime/modules/file-source.ts";
 import { type RunResult, showRun } from "../../runtime/results/run-result.ts";
 import { isTestReport } from "../../runtime/results/test-report.ts";
@@ -23,14 +24,15 @@ export function executeCodeFile({ workspace, execute, config }: Services) {
     input: () =>
       z.strictObject({
         file_path: z.string(),
-        language: language.optional().describe("the ending tells when absent"),
+        language: language.optional().describe("the ending tells when absent, without one the content"),
         args: z.array(z.string()).max(100).optional().describe("sys.argv, process.argv, Deno.args"),
         ...runSettings,
         test: z.boolean().optional().describe("whether to run its tests; its name tells when absent"),
       }),
     async run({ file_path, language: given, args = [], timeout, test, ...settings }, actor): Promise<FileRun> {
       const code = readText(workspace, file_path);
-      const language = given ?? languageOfFile(file_path);
+      const hasEnding = /\.[^./]+$/.test(file_path);
+      const language = given ?? languageOfFile(file_path) ?? (hasEnding ? undefined : await languageOfCode(code));
       if (!language) throw unknownLanguage(file_path);
       const path = file_path.replace(/^\.\//, "");
       const request = {
@@ -38,7 +40,7 @@ export function executeCodeFile({ workspace, execute, config }: Services) {
         code,
         language,
         timeoutSeconds: timeout,
-        modules: [createFileSource(workspace, path)],
+        modules: [createFileSource(workspace, path, language)],
         argv: [path, ...args],
         test: test ?? testFile.test(path),
       };

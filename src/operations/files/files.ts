@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
+import { plainLine } from "../../catalog/plain-text.ts";
 import { inFileTurn } from "../../runtime/file-turns.ts";
+import { languageOfCode } from "../../runtime/modules/code-language.ts";
 import type { FolderEntry, FolderListing } from "../../workspace/list-folder.ts";
 import type { Written } from "../../workspace/workspace.ts";
 import { language } from "../inputs.ts";
@@ -31,10 +33,13 @@ function initializeCodeFile({ workspace }: Services) {
       z.strictObject({
         content: z.string(),
         filename: z.string().optional().describe("relative to the workspace; a new one when absent"),
-        language: language.optional().describe("the ending for a name without one"),
+        language: language
+          .optional()
+          .describe("the ending for a name without one; without a name, the content tells when absent"),
       }),
     async run({ content, filename, language }) {
-      const ending = language === "python" ? ".py" : ".ts";
+      const written = language ?? (filename === undefined ? await languageOfCode(content) : undefined);
+      const ending = written === "python" ? ".py" : ".ts";
       const name = filename ?? `code_${randomBytes(4).toString("hex")}${ending}`;
       const hasEnding = /\.[^./]+$/.test(name) || language === undefined;
       const { path, bytes } = await workspace.write(hasEnding ? name : name + ending, content, { onlyNew: true });
@@ -86,21 +91,38 @@ function listCodeFiles({ workspace }: Services) {
         folder: z.string().optional(),
         pattern: z.string().max(500).optional().describe("such as *.py or lib/*.ts; * and ? are wildcards"),
       }),
-    run: ({ folder, pattern }, context): Promise<FolderListing> =>
-      inFileTurn(turnOf(context), () => workspace.list({ folder, pattern, limit: mostListed })),
-    present(listing) {
+    async run({ folder, pattern }, context) {
+      const list = (which: { readonly pattern?: string | undefined; readonly limit: number }) =>
+        inFileTurn(turnOf(context), () => workspace.list({ folder, ...which }));
+      const listing = await list({ pattern, limit: mostListed });
+      const isFiltered = listing.total === 0 && pattern !== undefined;
+      const unfiltered = isFiltered ? (await list({ limit: 1 })).total : 0;
+      return { listing, none: noFiles({ folder, pattern }, unfiltered) };
+    },
+    present({ listing, none }) {
       const { entries, total, isPartial } = listing;
       const files = entries.map(({ path, ...entry }) => ({ file_path: path, ...entry }));
       const isCut = isPartial || entries.length < total;
-      return { data: { files, total, ...(isCut && { truncated: true }) }, text: showListing(listing) };
+      return { data: { files, total, ...(isCut && { truncated: true }) }, text: showListing(listing, none) };
     },
   });
 }
 
 const mostListed = 200;
 
-function showListing({ entries, total, isPartial }: FolderListing): string {
-  if (total === 0) return isPartial ? `No such files so far. ${partial}` : "No files.";
+/** `unfiltered`: how many there are of whatever name. */
+function noFiles(
+  { folder, pattern }: { readonly folder?: string | undefined; readonly pattern?: string | undefined },
+  unfiltered: number,
+): string {
+  const where = folder === undefined ? "" : ` in ${plainLine(folder, 200)}`;
+  if (unfiltered === 0 || pattern === undefined) return `No files${where}.`;
+  const others = unfiltered === 1 ? "there is 1 file or folder" : `there are ${unfiltered} files and folders`;
+  return `No file${where} matches ${JSON.stringify(plainLine(pattern, 200))}; without a pattern ${others}.`;
+}
+
+function showListing({ entries, total, isPartial }: FolderListing, none: string): string {
+  if (total === 0) return isPartial ? `No such files so far. ${partial}` : none;
   const lines = entries.map(({ path, type, bytes, modified }: FolderEntry) =>
     type === "folder" ? `${path}/` : `${path}  ${bytes} bytes  ${modified.slice(0, 19)}Z`,
   );

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { CoordinatorError } from "../../errors.ts";
+import { languageOfCode } from "../../runtime/modules/code-language.ts";
 import { mostCharacters } from "../../runtime/source.ts";
 import type { Language } from "../../sandbox/engine.ts";
 import { functionSource } from "../../skills/function-source.ts";
@@ -116,7 +117,7 @@ async function languageOf(
   { name, code }: { readonly name: string; readonly code: string },
   said: Language | undefined,
 ): Promise<Language> {
-  return said ?? (await skills.store.peek(name))?.language ?? guessLanguage(code);
+  return said ?? (await skills.store.peek(name))?.language ?? (await languageOfCode(code)) ?? "typescript";
 }
 
 export function saveSkillFromRun(services: Services) {
@@ -164,10 +165,4 @@ function savedText({ skill, isNew, note }: SavedSkill): string {
     : `Nothing to store: version ${version} of ${name} says the same.`;
   const limit = skill.limit && `This run may not use everything, so it ${showLimit(skill.limit)}.`;
   return [what, showUse(skill), ...(limit ? [limit] : []), ...(note ? [note] : [])].join("\n");
-}
-
-/** When nobody says: what defines functions the way only Python does is Python. */
-function guessLanguage(code: string): Language {
-  const isPython = /^(?:async\s+)?def\s+\w+\s*\(/m.test(code) && !/^[ \t]*export\s/m.test(code);
-  return isPython ? "python" : "typescript";
 }

@@ -1,6 +1,8 @@
 import * as z from "zod";
 import type { Actor } from "../../actor.ts";
+import { plainLine } from "../../catalog/plain-text.ts";
 import { CoordinatorError } from "../../errors.ts";
+import { listed } from "../../runtime/problem.ts";
 import { importLine } from "../../skills/import-line.ts";
 import { searchWords } from "../../skills/search-query.ts";
 import { type ListedSkill, listedSkill, showLimit, showListed, showUse } from "../../skills/show-skill.ts";
@@ -22,7 +24,7 @@ export function skillOperations(services: Services): readonly AnyOperation[] {
 
 const version = z.int().min(1).optional();
 
-const listed = () =>
+const listing = () =>
   z.array(
     z.object({
       name: z.string(),
@@ -46,8 +48,8 @@ function listSkills({ skills }: Services) {
     readOnly: true,
     hints: { openWorldHint: false },
     input: () => z.strictObject({ tag: z.string().optional(), language: language.optional() }),
-    output: listed,
-    async run({ tag, language }, context): Promise<ListedSkill[]> {
+    output: listing,
+    async run({ tag, language }, context): Promise<Listing> {
       const edited = await skills.edits.waiting(context);
       skills.edits.takeLater([...edited], context);
       const problems = new Map((await skills.edits.problems()).map(({ name, problem }) => [name, problem]));
@@ -60,7 +62,7 @@ function listSkills({ skills }: Services) {
         wanted.map(async (skill) => listedSkill(skill, await skills.tools.stale(skill), problemOf(skill.name))),
       );
       const isAll = tag === undefined && language === undefined;
-      if (!isAll) return found;
+      if (!isAll) return { found, none: found.length > 0 ? "" : noneOf(all, { tag, language }) };
       const known = new Set(await skills.store.names());
       const damaged = (await damagedSkills(skills.store, all)).map((name) => ({
         ...unlisted(name),
@@ -68,10 +70,44 @@ function listSkills({ skills }: Services) {
       }));
       const unborn = [...new Set([...problems.keys(), ...edited])].filter((name) => !known.has(name));
       const files = unborn.map((name) => ({ ...unlisted(name), problem: problemOf(name) ?? notLookedAt }));
-      return [...found, ...damaged, ...files];
+      return { found: [...found, ...damaged, ...files], none: noSkills };
     },
-    present: (found) => ({ text: showListed(found, "There are no skills yet. save_skill stores one.") }),
+    present: showListing,
   });
+}
+
+/** Skills, and what is said where there are none. */
+interface Listing {
+  readonly found: readonly ListedSkill[];
+  readonly none: string;
+}
+
+const noSkills = "There are no skills yet. save_skill stores one.";
+
+function showListing({ found, none }: Listing) {
+  return { data: found, text: showListed(found, none) };
+}
+
+/** That none is of these, and what could be asked for instead. */
+function noneOf(
+  all: readonly SkillSummary[],
+  { tag, language }: { tag?: string | undefined; language?: string | undefined },
+) {
+  if (all.length === 0) return noSkills;
+  const inLanguage = all.filter((skill) => language === undefined || skill.language === language);
+  const written = language === undefined ? "" : ` written in ${languageNames[language]}`;
+  if (inLanguage.length === 0) return `No skill is${written}; there ${plural(all.length)}, in the other language.`;
+  const tags = [...new Set(inLanguage.flatMap((skill) => skill.tags))].toSorted();
+  const others = tags.length > 0 ? `Their tags are: ${listed(tags, mostTags)}.` : "None of them has a tag.";
+  const which = plainLine(JSON.stringify(tag ?? ""), 200);
+  return `No skill${written} has the tag ${which}; there ${plural(inLanguage.length)}${written}. ${others}`;
+}
+
+const languageNames: Readonly<Record<string, string>> = { typescript: "TypeScript", python: "Python" };
+const mostTags = 30;
+
+function plural(count: number): string {
+  return count === 1 ? "is 1 skill" : `are ${count} skills`;
 }
 
 const notLookedAt = "its file has an edit that was not looked at until now";
@@ -99,12 +135,16 @@ function searchSkills({ skills }: Services) {
     readOnly: true,
     hints: { openWorldHint: false },
     input: () => z.strictObject({ query: z.string(), limit: z.int().min(1).max(200).optional() }),
-    output: listed,
-    async run({ query, limit = 10 }, context): Promise<ListedSkill[]> {
-      const found = await findSkills(skills, query, limit, context);
-      return Promise.all(found.map(async (skill) => listedSkill(skill, await skills.tools.stale(skill))));
+    output: listing,
+    async run({ query, limit = 10 }, context): Promise<Listing> {
+      const matching = await findSkills(skills, query, limit, context);
+      const found = matching.map(async (skill) => listedSkill(skill, await skills.tools.stale(skill)));
+      const count = await skills.store.count();
+      const all = count === 1 ? "the one that there is" : `the ${count} that there are`;
+      const none = count === 0 ? noSkills : `No skill has these words; list_skills shows ${all}.`;
+      return { found: await Promise.all(found), none };
     },
-    present: (found) => ({ text: showListed(found, "No skill matches.") }),
+    present: showListing,
   });
 }
 

@@ -16,7 +16,7 @@ export function languageOfFile(path: string): Language | undefined {
  * The files around one that runs. TypeScript finds them by relative paths (`./fib.ts`, `./fib`, `../lib`), Python by
  * name, beside the file first and then from the workspace's root.
  */
-export function createFileSource(workspace: Workspace, file: string): ModuleSource {
+export function createFileSource(workspace: Workspace, file: string, written = languageOfFile(file)): ModuleSource {
   const given = new Set<string>();
   const modules = new Map<string, SourceModule | undefined>();
   const load = (path: string): SourceModule | undefined => {
@@ -33,8 +33,7 @@ export function createFileSource(workspace: Workspace, file: string): ModuleSour
       // What a skill or a package imports is not about these files.
       if (importer && !given.has(importer.id)) return undefined;
       const holder = posix.dirname(importer ? importer.id : file);
-      const candidates =
-        languageOfFile(file) === "python" ? pythonPaths(specifier, file) : scriptPaths(specifier, holder);
+      const candidates = written === "python" ? pythonPaths(specifier, file) : scriptPaths(specifier, holder);
       for (const path of candidates) {
         const found = load(path);
         if (found) return found;

@@ -21,6 +21,19 @@ export function isTooDeep(source: string): boolean {
   return parseWhole(source) === undefined;
 }
 
+/** Whether all of the text fits the grammar. */
+export function isWellFormed(source: string): boolean {
+  const tree = parseWhole(source);
+  let isWhole = tree !== undefined;
+  tree?.iterate({
+    enter: ({ type }) => {
+      isWhole &&= !type.isError;
+      return isWhole;
+    },
+  });
+  return isWhole;
+}
+
 function parseWhole(source: string): SyntaxTree | undefined {
   // The same text is read to compile it, and again to check it.
   if (last?.source !== source) last = { source, tree: parseAnew(source) };
