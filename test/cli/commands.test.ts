@@ -216,7 +216,9 @@ describe("run", () => {
   test("keeps to the servers and the time that it is given", async () => {
     const denied = await place.feed(code, "run", "-", "--servers", "memory");
     expect(denied).toMatchObject({ stdout: "", code: 1 });
-    expect(denied.stderr).toContain('Cannot find module "mcp_tools/everything"');
+    expect(denied.stderr).toContain(
+      `The server "everything" is configured, but this run was limited to servers: ["memory"].`,
+    );
     const late = await place.feed("for (;;);", "run", "-", "--timeout", "0.3", "--json");
     expect(JSON.parse(late.stdout).status).toBe("timeout");
     expect((await place.feed("1", "run", "-", "--timeout", "9999")).code).toBe(2);
