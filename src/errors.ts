@@ -50,6 +50,7 @@ export const errorCodes = {
   install_failed: "the packages could not be installed",
   consent_missing: "the user did not agree to it, or could not be asked",
   host_stalled: "the coordinator stood still during it, and it was ended",
+  closed: "the coordinator has been closed",
   input_invalid: "the arguments do not fit",
   address_unusable: "the address cannot be listened on",
   output_exists: "the output folder holds files that were not generated",

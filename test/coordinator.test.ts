@@ -381,3 +381,16 @@ describe("with servers that do not work", () => {
     await second.close();
   });
 });
+
+test("what is asked of a coordinator that has been closed says so", async () => {
+  const closed = await open({}, {}, "closed");
+  await closed.close();
+  await closed.close();
+  const asked = [
+    () => closed.execute({ code: "1" }),
+    () => closed.run("search_tools", { query: "orders" }),
+    () => closed.callTool("data", "orders"),
+    () => closed.generateTools(),
+  ];
+  for (const ask of asked) await expect(ask()).rejects.toMatchObject({ code: "closed" });
+});

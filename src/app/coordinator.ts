@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { type Actor, local } from "../actor.ts";
 import { type LoadOptions, loadConfig } from "../config/load.ts";
 import type { Gate } from "../door/gate.ts";
+import { CoordinatorError } from "../errors.ts";
 import type { Generated } from "../operations/discovery/generate-tools.ts";
 import { perform } from "../operations/operation.ts";
 import type { ExecuteRequest } from "../runtime/execute-request.ts";
@@ -23,6 +24,7 @@ export class Coordinator implements AsyncDisposable {
   // esbuild renames a class that mentions itself.
   static readonly name = "Coordinator";
   readonly #wired: Wired;
+  #isClosed = false;
 
   private constructor(wired: Wired) {
     this.#wired = wired;
@@ -37,7 +39,8 @@ export class Coordinator implements AsyncDisposable {
   }
 
   /** Runs guest code. */
-  execute(request: ExecuteRequest, actor: Partial<Actor> = {}): Promise<RunResult> {
+  async execute(request: ExecuteRequest, actor: Partial<Actor> = {}): Promise<RunResult> {
+    this.#mustBeOpen();
     return this.#wired.services.execute(request, { ...local, ...actor });
   }
 
@@ -53,6 +56,7 @@ export class Coordinator implements AsyncDisposable {
     args: Record<string, unknown> = {},
     actor: Partial<Actor> = {},
   ): Promise<unknown> {
+    this.#mustBeOpen();
     const { value, rest } = await callTool(this, { server, tool, args }, actor);
     const data: unknown = JSON.parse(value);
     if (rest !== undefined) keepRest(data, JSON.parse(rest));
@@ -61,6 +65,7 @@ export class Coordinator implements AsyncDisposable {
 
   /** Runs any operation by its name, and gives its data. */
   async run(name: string, args: unknown, actor: Partial<Actor> = {}): Promise<unknown> {
+    this.#mustBeOpen();
     return (await perform(operationNamed(this, name), plain(args), actor)).data;
   }
 
@@ -71,10 +76,16 @@ export class Coordinator implements AsyncDisposable {
 
   /** Ends every run and every process that was started. */
   close(): Promise<void> {
+    this.#isClosed = true;
     return this.#wired.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.#wired.close();
+    return this.close();
+  }
+
+  #mustBeOpen(): void {
+    if (this.#isClosed)
+      throw new CoordinatorError("closed", "The coordinator has been closed", { hint: "Open another one." });
   }
 }

@@ -43,7 +43,8 @@ test.each<[string, string]>([
       });
     }
   }
-  await expect(read(text, { from_line: lines.length + 2 })).rejects.toThrow(`has ${lines.length} lines`);
+  const has = lines.length === 1 ? "has 1 line" : `has ${lines.length} lines`;
+  await expect(read(text, { from_line: lines.length + 2 })).rejects.toThrow(has);
 });
 
 test("what is beyond the budget follows line by line, to the end", async () => {
