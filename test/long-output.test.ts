@@ -46,16 +46,33 @@ describe.each(["typescript", "python"] as const)("in %s", (language) => {
     expect((await execute(lines(uri))).result).toEqual([{ number: 30_000, text: "29999".padStart(99, ".") }]);
   });
 
-  test("what is beyond outputBytes is dropped, counted and told, and the run goes on", async () => {
-    const run = await execute(`${prints(9)}\n${goesOn}`);
-    expect([run.status, run.result]).toEqual(["ok", 2]);
-    const setting = "coordinator.sandbox.limits.outputBytes";
-    expect(run.truncated).toMatchObject([{ total: 9_000_000, dropped: { count: 4_000_000, unit: "bytes", setting } }]);
-    expect(run.stdout).toMatch(/\.89999\n$/);
-    const text = showRun(run);
-    expect(text).toContain(`all but the last 4000000 bytes in artifact://${run.run}/stdout.txt, read it with`);
-    expect(text).toContain("; the last 4000000 bytes were dropped (coordinator.sandbox.limits.outputBytes)]");
-    expect(text).not.toContain("whole in");
+  test.each([undefined, "beyond"])(
+    "what is beyond outputBytes is dropped, counted and told, and the run goes on (session %s)",
+    async (session) => {
+      const run = await execute(`${prints(9)}\n${goesOn}`, session);
+      expect([run.status, run.result]).toEqual(["ok", 2]);
+      const setting = "coordinator.sandbox.limits.outputBytes";
+      expect(run.truncated).toMatchObject([
+        { total: 9_000_000, dropped: { count: 4_000_000, unit: "bytes", setting } },
+      ]);
+      expect(run.stdout).toMatch(/\.89999\n$/);
+      const text = showRun(run);
+      expect(text).toContain(`all but the last 4000000 bytes in artifact://${run.run}/stdout.txt, read it with`);
+      expect(text).toContain("; the last 4000000 bytes were dropped (coordinator.sandbox.limits.outputBytes)]");
+      expect(text).not.toContain("whole in");
+      if (session) expect(await execute(prints(1), session)).toMatchObject({ truncated: [{ total: 1_000_000 }] });
+    },
+  );
+
+  test("both streams share what may be kept, and each has its own end", async () => {
+    const complains = {
+      typescript: `${prints(6)}\nfor (let i = 0; i < 3; i++) console.error("é", i);`,
+      python: `import sys\n${prints(6)}\nfor i in range(3): print("é", i, file=sys.stderr)`,
+    };
+    const run = await execute(complains[language]);
+    expect(run.stderr).toBe("é 0\né 1\né 2\n");
+    expect(run.stdout).toMatch(/\.59999\n$/);
+    expect(run.truncated).toMatchObject([{ of: "stdout", total: 6_000_000, dropped: { count: 1_000_000 } }]);
   });
 
   test("a long result is whole in an artifact, and its start in the answer", async () => {

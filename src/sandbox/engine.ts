@@ -96,9 +96,15 @@ export interface GuestPorts {
   /** Whether an operation's answer may be large: of a run's, one is under way at a time, until the guest has read it. */
   isHeavy?(operation: string): boolean;
   /** While a promise is pending, no more is read from the guest. */
-  print(stream: "stdout" | "stderr", text: string): Promise<void> | undefined;
+  print(stream: "stdout" | "stderr", text: string, skipped?: Skipped): Promise<void> | undefined;
   /** More of the JSON of a result that is too long for one piece; as above. */
   addResult?(text: string): Promise<void> | undefined;
+}
+
+/** What a guest has printed and, past what is kept, only counted: it is the guest's word. */
+export interface Skipped {
+  readonly characters: number;
+  readonly bytes: number;
 }
 
 export interface CallRequest {

@@ -1,5 +1,5 @@
 import { isFields } from "../system/fields.ts";
-import type { CallRequest, GuestError, LimitName, Program, ResultParts } from "./engine.ts";
+import type { CallRequest, GuestError, LimitName, Program, ResultParts, Skipped } from "./engine.ts";
 
 /** From host to guest. */
 export type HostMessage =
@@ -23,7 +23,13 @@ export interface Rest {
 /** From guest to host. The host treats each as hostile: see readGuestMessage. */
 export type GuestMessage =
   | { readonly type: "ready" }
-  | { readonly type: "print"; readonly stream: "stdout" | "stderr"; readonly text: string }
+  | {
+      readonly type: "print";
+      readonly stream: "stdout" | "stderr";
+      readonly text: string;
+      /** What was printed there before it and not sent, since it would not be kept. */
+      readonly skipped?: Skipped;
+    }
   | (CallRequest & { readonly type: "call"; readonly id: number })
   | { readonly type: "operation"; readonly id: number; readonly name: string; readonly args: unknown }
   /** Asks for an answer after that time: a guest that can only wait by reading has no other clock to wait by. */
@@ -51,7 +57,7 @@ export function readGuestMessage(text: string): GuestMessage | undefined {
       return { type };
     case "print":
       if ((stream !== "stdout" && stream !== "stderr") || typeof printed !== "string") return undefined;
-      return { type, stream, text: printed };
+      return { type, stream, text: printed, ...readSkipped(message["skipped"]) };
     case "call":
       if (!isWhole(id) || typeof server !== "string" || typeof tool !== "string") return undefined;
       if (!isFields(args)) return undefined;
@@ -77,6 +83,14 @@ export function readGuestMessage(text: string): GuestMessage | undefined {
     default:
       return undefined;
   }
+}
+
+function readSkipped(raw: unknown): { readonly skipped?: Skipped } {
+  if (!isFields(raw)) return {};
+  const { characters, bytes } = raw;
+  return isWhole(characters) && isWhole(bytes) && characters >= 0 && bytes >= 0
+    ? { skipped: { characters, bytes } }
+    : {};
 }
 
 function readParts(raw: unknown): ResultParts | undefined {

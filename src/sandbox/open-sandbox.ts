@@ -119,7 +119,7 @@ function handle(
     case "print":
       // Something for each print, so that printing nothing for ever is not free.
       run.printedBytes += bytes + printCostBytes;
-      return run.wait(run.ports.print(message.stream, message.text));
+      return run.wait(run.ports.print(message.stream, message.text, message.skipped));
     case "part":
       run.printedBytes += bytes;
       return run.wait(run.ports.addResult?.(message.text));

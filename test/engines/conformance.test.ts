@@ -8,6 +8,7 @@ import type {
   Outcome,
   Program,
   Sandbox,
+  Skipped,
 } from "../../src/sandbox/engine.ts";
 import { testLimits } from "../../src/sandbox/limits.fixture.ts";
 import { pythonTexts } from "../../src/sandbox/python-literal.fixture.ts";
@@ -22,6 +23,7 @@ class Recorder implements GuestPorts {
   readonly calls: CallRequest[] = [];
   stdout = "";
   stderr = "";
+  skipped = 0;
   result = "";
   running = 0;
   mostRunning = 0;
@@ -51,8 +53,9 @@ class Recorder implements GuestPorts {
     throw new Error("no operation here");
   }
 
-  print(stream: "stdout" | "stderr", text: string): undefined {
+  print(stream: "stdout" | "stderr", text: string, skipped?: Skipped): undefined {
     this[stream] += text;
+    this.skipped += skipped?.characters ?? 0;
   }
 
   addResult(text: string): undefined {
@@ -300,9 +303,12 @@ describe.each(engineCases)("$name for $language", (engineCase: EngineCase) => {
     expect(await outcomeOf("floodsEmpty", 1000)).toEqual({ end: "timeout" });
   });
 
-  test("takes a print that is longer than a frame", async () => {
+  test("takes a print that is longer than a frame; of what may not be kept it is told the length and the end", async () => {
     const { outcome, ports } = await run("printsMuch");
-    expect([outcome, ports.stdout.length, ports.stdout.slice(-4)]).toEqual([{ end: "ok" }, 20_000_004, "end\n"]);
+    const { length } = ports.stdout;
+    expect([outcome, length + ports.skipped, ports.stdout.slice(-4)]).toEqual([{ end: "ok" }, 20_000_004, "end\n"]);
+    expect(length).toBeGreaterThan(limits.outputBytes);
+    expect(length).toBeLessThan(limits.outputBytes + 2_000_000);
   });
 
   test.each([

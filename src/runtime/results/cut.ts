@@ -27,9 +27,10 @@ export function cutText(text: string | LongText, budget: number): Cut<string> {
   if (tokens !== undefined) return { shown: head, tokens };
   const characters = charactersWithin(head, budget);
   const first = Math.ceil(characters * 0.7);
-  const last = characters - first;
-  const shown = `${head.slice(0, first)}\n[... ${total - characters} characters cut ...]\n${last > 0 ? tail.slice(-last) : ""}`;
-  return { shown, kept: { shown: characters, total, unit: "characters" }, tokens: budget };
+  const end = characters > first ? tail.slice(first - characters) : "";
+  const length = first + end.length;
+  const shown = `${head.slice(0, first)}\n[... ${total - length} characters cut ...]\n${end}`;
+  return { shown, kept: { shown: length, total, unit: "characters" }, tokens: budget };
 }
 
 /** A value that still is JSON after the cut: whole leading items, whole leading keys, the start of a text. */

@@ -1,4 +1,5 @@
 import { CoordinatorError } from "../../errors.ts";
+import type { Skipped } from "../../sandbox/engine.ts";
 import type { ArtifactDraft } from "./artifacts.ts";
 
 /** What a guest has left on one of its streams. */
@@ -18,8 +19,8 @@ type Stream = "stdout" | "stderr";
 
 /** What a run prints, and a result that comes in parts. Of long ones a start and an end are held; the rest is in files. */
 export interface Printout {
-  /** While a promise is pending, no more should come. */
-  print(stream: Stream, text: string): Promise<void> | undefined;
+  /** While a promise is pending, no more should come. `skipped` was printed before it, past what is kept. */
+  print(stream: Stream, text: string, skipped?: Skipped): Promise<void> | undefined;
   /** More of the JSON of a result that is too long for one piece. */
   addResult(text: string): Promise<void> | undefined;
   bytesOf(stream: Stream | "result"): number;
@@ -52,8 +53,8 @@ export function createPrintout({ held, mostBytes, begin }: PrintoutOptions): Pri
     result: createStream(0, { left: mostBytes }, () => begin("result.json")),
   };
   return {
-    print: (stream, text) => streams[stream].push(text),
-    addResult: streams.result.push,
+    print: (stream, text, skipped) => streams[stream].push(text, skipped),
+    addResult: (text) => streams.result.push(text),
     bytesOf: (stream) => streams[stream].bytes(),
     async finish() {
       const [stdout, stderr] = [await streams.stdout.finish(), await streams.stderr.finish()];
@@ -88,6 +89,13 @@ function createStream(held: number, room: { left: number }, begin: () => Promise
     room.left = 0;
     return part;
   };
+  const skip = (skipped: Skipped): void => {
+    characters += skipped.characters;
+    bytes += skipped.bytes;
+    beyond += skipped.bytes;
+    room.left = 0;
+    end.clear();
+  };
   const ends = (): Printed => {
     const dropped = beyond + file.lost();
     const setting = file.lost() > 0 ? roomSetting : outputSetting;
@@ -95,7 +103,8 @@ function createStream(held: number, room: { left: number }, begin: () => Promise
     return { head, tail, characters, bytes, ...(dropped > 0 && { dropped: { bytes: dropped, setting } }) };
   };
   return {
-    push(text: string): Promise<void> | undefined {
+    push(text: string, skipped?: Skipped): Promise<void> | undefined {
+      if (skipped) skip(skipped);
       const length = Buffer.byteLength(text);
       characters += text.length;
       bytes += length;
@@ -193,6 +202,10 @@ function createEnd(held: number) {
   const text = () => (held === 0 ? "" : pieces.join("").slice(-held));
   return {
     text,
+    clear(): void {
+      pieces = [];
+      length = 0;
+    },
     push(piece: string): void {
       pieces.push(piece);
       length += piece.length;

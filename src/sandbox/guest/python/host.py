@@ -13,6 +13,7 @@ import threading
 import time
 import weakref
 
+from .overflow import Overflow, length_of
 from .rest import with_rest
 from .tool_error import ToolError
 
@@ -88,6 +89,9 @@ class Host:
         self._when_quiet: _Follower | _Awaiter | None = None
         self._watching: weakref.WeakSet[asyncio.AbstractEventLoop] = weakref.WeakSet()
         self._wakes: dict[int, float] = {}
+        # Of what may be kept, what is left for what the program prints.
+        self._room = 0
+        self._overflow = Overflow(self._print_end)
 
     # What a guest asks for
 
@@ -109,10 +113,20 @@ class Host:
 
     def print(self, stream: str, text: str) -> None:
         """Shows text; what comes after the end of a run is lost."""
-        frame = _bytes(f'{{"type":"print","stream":"{stream}","text":{_quoted(text)}}}')
         with self._sending:
-            if self._is_open:
-                self._channel.write(frame)
+            if not self._is_open:
+                return
+            if self._room <= 0:
+                self._overflow.add(stream, text)
+                return
+            self._room -= length_of(text)
+            self._channel.write(_bytes(f'{{"type":"print","stream":"{stream}","text":{_quoted(text)}}}'))
+
+    def _print_end(self, stream: str, text: str, characters: int, length: int) -> None:
+        skipped = f'{{"characters":{characters},"bytes":{length}}}'
+        self._channel.write(
+            _bytes(f'{{"type":"print","stream":"{stream}","text":{_quoted(text)},"skipped":{skipped}}}')
+        )
 
     def add_result(self, text: str) -> None:
         """Sends more of the JSON of a result that is too long for one piece."""
@@ -138,6 +152,7 @@ class Host:
         with self._sending:
             if not self._takes_requests:
                 raise RuntimeError(_ENDED)
+            self._overflow.tell()
             with self._lock:
                 self._last_id += 1
                 request = self._last_id
@@ -288,6 +303,7 @@ class Host:
             else:
                 self._next_program = follower
         program = json.loads(self._wait_for(follower))
+        self._room = program["outputBytes"]
         self._is_open = self._takes_requests = True
         return program
 
@@ -337,6 +353,7 @@ class Host:
                 for waiter in abandoned:
                     waiter.take(b"")
                     self._wake(waiter)
+            self._overflow.tell()
             self._is_open = self._takes_requests = False
             self._channel.write(frame)
             return True

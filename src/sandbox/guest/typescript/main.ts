@@ -10,6 +10,7 @@ import { createConsole } from "./console.ts";
 import { createImport, ToolError } from "./modules.ts";
 import { closeNetwork, openNetwork } from "./network.ts";
 import { createNextTurn } from "./next-turn.ts";
+import { createOverflow } from "./overflow.ts";
 import { toJson } from "./plain.ts";
 import { keepRest } from "./rest.ts";
 import { sendResult } from "./result.ts";
@@ -54,6 +55,9 @@ let lastId = 0;
 /** The program that is under way, if one is; what an earlier one of the session left behind has no say any more. */
 let current: object | undefined;
 let outputBytes = Number.POSITIVE_INFINITY;
+/** Of them, what is left for what the program prints. */
+let room = 0;
+const overflow = createOverflow(send);
 /** A long text is printed in pieces of this length. */
 const pieceLength = 1 << 16;
 
@@ -75,6 +79,7 @@ function ask(fields: string, argsText: () => string | undefined): Promise<unknow
     const id = ++lastId;
     // Serialised before it counts as pending: what JSON cannot say fails here and was not sent.
     const args = argsText();
+    overflow.tell();
     write(`{${fields},"id":${id}${args === undefined ? "" : `,"args":${args}`}}`);
     pending.set(id, { resolve, reject, site: new Error() });
   });
@@ -113,7 +118,7 @@ function failureOf(error: GuestError, site: Error): Error {
 }
 
 async function run(message: HostMessage & { type: "run" }): Promise<void> {
-  outputBytes = message.outputBytes;
+  room = outputBytes = message.outputBytes;
   const program = {};
   current = program;
   pending.clear();
@@ -136,8 +141,10 @@ async function run(message: HostMessage & { type: "run" }): Promise<void> {
 
 function print(stream: "stdout" | "stderr", text: string): void {
   if (text.length <= pieceLength) {
-    if (current) send({ type: "print", stream, text });
-    return;
+    if (!current) return;
+    if (room <= 0) return overflow.add(stream, text);
+    room -= text.length;
+    return send({ type: "print", stream, text });
   }
   for (let at = 0; at < text.length; at += pieceLength) print(stream, text.slice(at, at + pieceLength));
 }
@@ -197,6 +204,7 @@ function fail(thrown: unknown): void {
 /** A program ends once, however it ends. */
 function end(message: string): void {
   if (!current) return;
+  overflow.tell();
   current = undefined;
   write(message);
 }
