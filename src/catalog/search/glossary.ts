@@ -194,9 +194,9 @@ export function glosses(text: string): string {
     .join(" ");
 }
 
-/** A text with English in the place of Chinese. */
+/** A text with English in the place of Chinese; as it is where no word is known. */
 export function glossed(text: string): string {
-  return kana.test(text) ? text : text.replace(han, (run) => ` ${glosses(run)} `);
+  return chineseTerms(text).length === 0 ? text : text.replace(han, (run) => ` ${glosses(run)} `);
 }
 
 function termsOf(run: string): string[] {

@@ -117,6 +117,12 @@ test.each([
   expect(found(query, {}, createSearch([tracker, files, browser]))[0]).toBe(tool);
 });
 
+test("a request in Chinese is no weak one for a tool that is described so", () => {
+  const assistant = library("assistant", "", { tool_1: "取消用户设置的闹钟", tool_2: "预订会议室" });
+  const { results, isWeak } = createSearch([...libraries, assistant]).search("取消闹钟");
+  expect([results[0]?.tool.name, isWeak]).toEqual(["tool_1", false]);
+});
+
 test("one server can be searched alone, by its name or module", () => {
   const dashed = { ...files, server: "my-files", module: "my_files" };
   const search = createSearch([tracker, dashed]);
