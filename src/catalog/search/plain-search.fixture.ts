@@ -1,6 +1,6 @@
 import type { Library, Tool } from "../tool.ts";
 import { concepts } from "./query.ts";
-import { libraryText, placeNames, places, toolText } from "./search-text.ts";
+import { lengthOf, libraryText, placeNames, places, toolText } from "./search-text.ts";
 import { clausesOf } from "./word-scores.ts";
 import { stem } from "./words.ts";
 
@@ -63,7 +63,7 @@ function weightsOf(library: Library, tool: Tool): Map<string, number> {
   const weights = new Map<string, number>();
   for (const place of placeNames) {
     const { weight, usualLength } = places[place];
-    const own = weight / (1 - 0.4 + (0.4 * text[place].length) / usualLength);
+    const own = weight / (1 - 0.4 + (0.4 * lengthOf(text[place])) / usualLength);
     for (const word of new Set(text[place])) weights.set(word, (weights.get(word) ?? 0) + own);
   }
   return weights;

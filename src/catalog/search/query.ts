@@ -1,3 +1,4 @@
+import { glossed } from "./glossary.ts";
 import { synonyms } from "./synonyms.ts";
 import { termsIn, translated } from "./translations.ts";
 import { joined, nameWords, stem, words } from "./words.ts";
@@ -33,11 +34,12 @@ export function concepts(query: string, isKnown: (word: string) => boolean): Con
   return [...found.values()].slice(0, maxConcepts);
 }
 
-/** A query with those words translated that can be: what texts are about is known of English ones. */
+/** A query with those words translated that can be: what texts are about is known of English ones. What tools say in Chinese is, too. */
 export function inEnglish(query: string, isKnown: (word: string) => boolean): string {
+  const text = glossed(query);
   const english = (word: string) => (isKnown(word) ? undefined : translated(word));
-  const spaced = query.split(/\s+/).flatMap((word) => english(word.toLowerCase()) ?? [word]);
-  return [...spaced, ...foreignTerms(query, isKnown).flatMap((term) => translated(term) ?? [])].join(" ");
+  const spaced = text.split(/\s+/).flatMap((word) => english(word.toLowerCase()) ?? [word]);
+  return [...spaced, ...foreignTerms(text, isKnown).flatMap((term) => translated(term) ?? [])].join(" ");
 }
 
 /** What tools say in that language needs no translation. */

@@ -1,7 +1,7 @@
 import { deserialize, serialize } from "node:v8";
 import type { Tool } from "../tool.ts";
 import { foldedNames } from "./name-lookup.ts";
-import { aboutText, placeNames, type ToolText, toolPlaces, toolText } from "./search-text.ts";
+import { aboutText, lengthOf, placeNames, type ToolText, toolPlaces, toolText } from "./search-text.ts";
 import { dimensions, type WordVectors } from "./word-vectors.ts";
 
 /** All that a search needs of the tools of one server, in the order of its list: it can be kept, and is read in no time. */
@@ -26,7 +26,7 @@ export interface SearchDigest {
  * To be raised when digests are made differently: what was kept before is not used any more. The test beside this file tells
  * when that is due.
  */
-const version = 2;
+const version = 3;
 
 export function digestTools(tools: readonly Tool[], vectors?: WordVectors): SearchDigest {
   const names = tools.map(({ name }) => name);
@@ -51,7 +51,7 @@ export function digestTexts(
   for (const [number, text] of texts.entries()) {
     for (const [place, name] of toolPlaces.entries()) {
       const words = text[name];
-      lengths[number * placeNames.length + place] = words.length;
+      lengths[number * placeNames.length + place] = lengthOf(words);
       for (const word of words) addPosting(postings, word, number, 1 << place);
     }
   }

@@ -1,6 +1,6 @@
 import { createPostings, type Postings } from "./postings.ts";
 import { numberOf, packed, placesOf, type SearchDigest } from "./search-digest.ts";
-import { type LibraryText, placeNames, places } from "./search-text.ts";
+import { type LibraryText, lengthOf, placeNames, places } from "./search-text.ts";
 import { stem } from "./words.ts";
 
 /** How well each tool fits, by its number: from 0, for not at all, to 1. */
@@ -64,8 +64,8 @@ export function createSearchIndex(): SearchIndex {
       lengths = withRoom(lengths, size * placeCount + digest.lengths.length);
       lengths.set(digest.lengths, size * placeCount);
       for (const end = size + digest.names.length; size < end; size++) {
-        lengths[size * placeCount + serverPlace] = library.server.length;
-        lengths[size * placeCount + serverTextPlace] = library.serverText.length;
+        lengths[size * placeCount + serverPlace] = lengthOf(library.server);
+        lengths[size * placeCount + serverTextPlace] = lengthOf(library.serverText);
       }
     },
     remove(gone) {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { JsonSchema, Tool } from "../tool.ts";
-import { libraryText, toolText } from "./search-text.ts";
+import { aboutText, lengthOf, libraryText, toolText } from "./search-text.ts";
 
 function textOf(tool: Partial<Tool>): Record<string, string> {
   const whole: Tool = { name: "get", identifier: "get", description: "", inputSchema: true, ...tool };
@@ -21,6 +21,27 @@ test("each part of a tool has its place", () => {
     server: "my papers",
     serverText: "physics papers",
   });
+});
+
+test("what is said in Chinese is there in English too, and is as long as its English", () => {
+  const inputSchema = { properties: { city: { description: "城市" } } };
+  const tool = {
+    name: "天气",
+    identifier: "tool",
+    title: "天气 API",
+    description: "查询天气。\n返回温度",
+    inputSchema,
+  };
+  expect(textOf(tool)).toMatchObject({
+    name: "天气 weather 天气 api weather",
+    summary: "查询 询天 天气 search query get weather",
+    description: "返回 回温 温度 temperature",
+    parameterText: "城市 city",
+  });
+  expect(lengthOf(toolText(tool).summary)).toBe(4);
+  expect(aboutText(tool).trim().split(/\s+/).join(" ")).toBe(
+    "weather weather API search query get weather 。 temperature",
+  );
 });
 
 test.each<[string, JsonSchema]>([

@@ -1,5 +1,6 @@
 import { fieldsOf } from "../../system/fields.ts";
 import type { Library, Tool } from "../tool.ts";
+import { glossed, glosses } from "./glossary.ts";
 import { joined, nameWords, words } from "./words.ts";
 
 /** How much a word counts by where it stands, and how many words usually stand there. Those of a tool, then those of its library. */
@@ -39,18 +40,32 @@ export function toolText(tool: Tool): ToolText {
   const summaryEnd = prose.slice(0, 200).search(/[.!?]\s|\n|$/);
   const parameters = parametersOf(tool, { most: maxParameters, longest: maxParameterText });
   return {
-    name: [...nameWords(tool.name), ...words(tool.title ?? "")],
-    summary: words(prose.slice(0, summaryEnd)),
-    description: words(prose.slice(summaryEnd)),
+    name: [...nameWords(tool.name), ...words(glosses(tool.name)), ...proseWords(tool.title ?? "")],
+    summary: proseWords(prose.slice(0, summaryEnd)),
+    description: proseWords(prose.slice(summaryEnd)),
     parameters: nameWords(parameters.map(({ name }) => name).join(" ")),
     parameterNames: parameters.flatMap(({ name }) => joined(name) ?? []),
-    parameterText: words(parameters.map(({ text }) => text).join(" ")),
+    parameterText: proseWords(parameters.map(({ text }) => text).join(" ")),
   };
 }
 
-/** What tells what a tool is about: its name, and how its description begins. */
+/** Of Chinese also the English. */
+function proseWords(text: string): string[] {
+  return [...words(text), ...words(glosses(text))];
+}
+
+/** How long a text is. Pairs of Chinese characters are not counted: they overlap, and their English is. */
+export function lengthOf(words: readonly string[]): number {
+  return words.reduce((length, word) => (isHan(word) ? length : length + 1), 0);
+}
+
+function isHan(word: string): boolean {
+  return /^\p{sc=Han}+$/u.test(word);
+}
+
+/** What tells what a tool is about: its name, and how its description begins; in English where that is known. */
 export function aboutText(tool: Tool): string {
-  return `${tool.name} ${tool.title ?? ""} ${proseOf(tool).slice(0, maxAbout)}`;
+  return glossed(`${tool.name} ${tool.title ?? ""} ${proseOf(tool).slice(0, maxAbout)}`);
 }
 
 function proseOf({ description }: Tool): string {
@@ -62,7 +77,7 @@ function proseOf({ description }: Tool): string {
 }
 
 export function libraryText({ server, description }: Pick<Library, "server" | "description">): LibraryText {
-  return { server: nameWords(server), serverText: words(description) };
+  return { server: nameWords(server), serverText: proseWords(description) };
 }
 
 /** What a regular expression is tried on, in the order of what counts. */

@@ -93,6 +93,36 @@ test.each(['" OR 1=1 --', "NEAR(file", "file* AND (", "^file:~2", "file\u0000"])
   expect(() => found(query)).not.toThrow();
 });
 
+test.each([
+  ["weather forecast for a city", "assistant.tool_1"],
+  ["cancel my alarm", "assistant.tool_2"],
+  ["approve a leave request", "assistant.tool_3"],
+  ["what is the exchange rate of two currencies", "assistant.tool_4"],
+])("%j finds a tool that is described in Chinese alone", (query, tool) => {
+  const assistant = library("assistant", "", {
+    tool_1: "查询指定城市的天气预报",
+    tool_2: "取消用户设置的闹钟",
+    tool_3: "审批员工提交的请假申请",
+    tool_4: "获取两种货币之间的实时汇率",
+    tool_5: "在文档中插入表格",
+  });
+  expect(found(query, {}, createSearch([...libraries, assistant]))[0]).toBe(tool);
+});
+
+test.each([
+  ["搜寻人员", "tracker.find_people"],
+  ["关掉缺陷", "tracker.close_issue"],
+  ["截屏", "browser.take_screenshot"],
+])("%j finds a tool that is described in English", (query, tool) => {
+  expect(found(query, {}, createSearch([tracker, files, browser]))[0]).toBe(tool);
+});
+
+test("a request in Chinese is no weak one for a tool that is described so", () => {
+  const assistant = library("assistant", "", { tool_1: "取消用户设置的闹钟", tool_2: "预订会议室" });
+  const { results, isWeak } = createSearch([...libraries, assistant]).search("取消闹钟");
+  expect([results[0]?.tool.name, isWeak]).toEqual(["tool_1", false]);
+});
+
 test("one server can be searched alone, by its name or module", () => {
   const dashed = { ...files, server: "my-files", module: "my_files" };
   const search = createSearch([tracker, dashed]);
