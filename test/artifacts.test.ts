@@ -319,7 +319,7 @@ describe("a bare name", () => {
       'There is no artifact "none.md" in this run or the earlier ones of its session. There are: notes.md. For one of another run pass its whole address; artifacts.list() has them.',
     );
     expect((await execute(language, reading("notes.md"))).error?.message).toMatch(
-      /^There is no artifact "notes.md" in this run\. Nothing has been saved there\./,
+      /^There is no artifact "notes.md" in this run\. The newest of that name is artifact:\/\/\w+\/notes\.md, of another run: pass the whole address\./,
     );
   });
 

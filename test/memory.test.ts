@@ -188,7 +188,7 @@ describe("the check, before anything runs", () => {
   });
 
   test.each([
-    ["memory.update(1, {})", /Literal\[1\] is not str/],
+    ["memory.update(1, {})", /1 is not str/],
     ['memory.update("a")', /Argument missing for parameter "change"/],
     ['memory.update("a", lambda n: n, namespac="x")', /no parameter "namespac"/i],
     ['memory.gett("a")', /"coordinator.memory" has no "gett"/],

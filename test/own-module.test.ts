@@ -43,7 +43,7 @@ describe("a wrong call is answered with what the function takes, and an example,
     ["python", 'artifacts.save(nme="x")', `"save" has no parameter "nme". ${save.python}`],
     ["python", 'artifacts.save("x")', `Argument missing for parameter "data" of "save". ${save.python}`],
     ["python", 'artifacts.save("x", "y", "z")', `Expected 2 positional arguments. ${save.python}`],
-    ["python", 'artifacts.lines("x", limit="all")', `"limit" of "lines": Literal['all'] is not int. ${lines.python}`],
+    ["python", 'artifacts.lines("x", limit="all")', `"limit" of "lines": 'all' is not int. ${lines.python}`],
     ["python", "await aio.artifacts.lines()", lines.python.replace("e.g. ", "e.g. await ")],
   ])("by the check: %s, %s", async (language, code, told) => {
     const imports = {
@@ -76,7 +76,7 @@ describe("a wrong call is answered with what the function takes, and an example,
     [
       "python",
       'artifacts.lines(**{"uri": 1})',
-      `Cannot run artifacts.lines: uri: Invalid input: expected string, received number. ${lines.python}`,
+      `Cannot run artifacts.lines: uri: expected string, received number. ${lines.python}`,
     ],
     [
       "python",

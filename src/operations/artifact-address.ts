@@ -22,8 +22,14 @@ export async function addressOf(
   }
   const where = earlierRuns.length > 0 ? "in this run or the earlier ones of its session" : "in this run";
   throw new CoordinatorError("artifact_unknown", `There is no artifact "${given}" ${where}`, {
-    hint: await hintOf(runs, artifacts),
+    hint: (await elsewhere(given, artifacts)) ?? (await hintOf(runs, artifacts)),
   });
+}
+
+/** One of that name of another run: it may be the one that is meant, or another client's. */
+async function elsewhere(name: string, artifacts: Pick<Artifacts, "list">): Promise<string | undefined> {
+  const newest = (await artifacts.list({ limit: mostListed })).find((saved) => saved.name === name);
+  return newest && `The newest of that name is ${newest.uri}, of another run: pass the whole address.`;
 }
 
 async function isThere(address: string, artifacts: Pick<Artifacts, "find">): Promise<boolean> {

@@ -25,7 +25,8 @@ function saveArtifact({ artifacts }: Services) {
   const uploads = createUploads();
   return defineOperation({
     name: "save_artifact",
-    description: "Save text, bytes or JSON data as a file of this run, by a name such as charts/sales.svg",
+    description:
+      "Keep text, bytes or JSON data as a file, by a name such as charts/sales.svg; any later run opens it by the uri in the answer",
     guest: "artifacts.save",
     positional: ["name", "data"],
     example: { name: "report.md", data: "# Sales" },
@@ -216,7 +217,7 @@ function readJson({ artifacts }: Services) {
         path: z
           .union([z.string(), z.array(z.union([z.string(), z.int().min(0)]))])
           .default([])
-          .describe('keys with dots between them, or a list of keys: "data.rows", ["data", 0]'),
+          .describe('keys with dots between them, or a list of keys, items from 0: "data.rows", ["data", 0]'),
         offset: z.int().min(0).optional().describe("items to skip"),
         limit: limit.optional().describe("items to read"),
       }),

@@ -29,8 +29,8 @@ export const conveniences: Readonly<Record<string, Convenience>> = {
     python:
       "name: str | _Callable[..., Any], code: str | _Callable[..., Any] = ..., *, description: str = ..., tags: _List[str] | None = ..., tests: str | None = ..., language: Literal['typescript', 'python'] = ...",
     shown: {
-      typescript: "name, code: string | function, { description?, tags?: string[], tests? }",
-      python: "name, code: str | function, description=..., tags: [str] = ..., tests=...",
+      typescript: "fn) or skills.save(name, code: string | function, { description?, tags?: string[], tests? }",
+      python: "fn) or skills.save(name, code: str | function, description=..., tags: [str] = ..., tests=...",
     },
     example: { typescript: "skills.save(topCustomers)", python: "skills.save(top_customers)" },
   },

@@ -44,7 +44,8 @@ function getMemory({ memory }: Services) {
 function setMemory({ memory }: Services) {
   return defineOperation({
     name: "set_memory",
-    description: "Keep a JSON value under a key; with if_revision only over that revision, 0 for a free key",
+    description:
+      "Keep a JSON value under a key, for every later run and conversation; with if_revision only over that revision, 0 for a free key",
     guest: "memory.set",
     positional: ["key", "value"],
     example: { key: "visits", value: 1 },
@@ -67,7 +68,8 @@ function setMemory({ memory }: Services) {
 function updateMemory({ memory }: Services) {
   return defineOperation({
     name: "update_memory",
-    description: "Merge an object into the value of a key: null removes a property (RFC 7396). Returns the new value",
+    description:
+      "Change the value of a key by a function of it, or by an object that is merged into it (null removes a property, RFC 7396); gives the new value",
     guest: "memory.update",
     positional: ["key", "patch"],
     example: { key: "visits", patch: { last: "today" } },

@@ -253,6 +253,21 @@ def tried(reach):
     typescript: "async () => { console.log('x'.repeat(20_000_000) + 'end') }",
     python: "print('x' * 20_000_000 + 'end')",
   },
+  printsManyLines: {
+    typescript: `async () => {
+      for (let n = 0; n < 20_000; n++) {
+        console.log("line " + n);
+        if (n % 1000 === 999) console.error("told " + n);
+      }
+      process.exit(0);
+    }`,
+    python: `import sys
+for n in range(20_000):
+    print(f"line {n}")
+    if n % 1000 == 999:
+        print(f"told {n}", file=sys.stderr)
+sys.exit(0)`,
+  },
   longList: {
     typescript: "async () => Array.from({ length: 200_000 }, (_, id) => ({ id, name: 'üser' }))",
     python: "[{'id': id, 'name': 'üser'} for id in range(200_000)]",

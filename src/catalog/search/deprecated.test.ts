@@ -6,10 +6,10 @@ const found = (server: string, name: string, description: string, score: number)
 };
 const order = (results: ReturnType<typeof found>[]) => deprecatedLast(results).map(({ tool }) => tool.name);
 
-test("a deprecated tool comes right behind the one that it names", () => {
+test("a deprecated tool comes last where the one that it names is found", () => {
   const read = found("files", "read_file", "Read a file as text. DEPRECATED: Use read_text_file instead.", 9);
   const others = [found("files", "read_text_file", "Read a file", 8), found("files", "read_media_file", "Read it", 7)];
-  expect(order([read, ...others])).toEqual(["read_text_file", "read_file", "read_media_file"]);
+  expect(order([read, ...others])).toEqual(["read_text_file", "read_media_file", "read_file"]);
 });
 
 test("one that names none comes behind its equals only", () => {

@@ -6,21 +6,21 @@ interface Found {
   readonly score: number;
 }
 
-/** A tool that its server calls deprecated comes behind those that its description names instead, and behind its equals. */
+/** A tool that its server calls deprecated comes last where one is found that its description names instead, else behind its equals. */
 export function deprecatedLast<Result extends Found>(results: readonly Result[]): Result[] {
   const sorted = [...results];
   for (const result of results.filter(isDeprecated)) {
     const words = new Set(result.tool.description.match(/[\w-]+/g));
-    const before = sorted.findLastIndex(
-      (other) =>
-        other !== result &&
-        other.library.server === result.library.server &&
-        (words.has(other.tool.name) || (other.score === result.score && !isDeprecated(other))),
-    );
+    const others = sorted.filter((other) => other !== result && other.library.server === result.library.server);
     const at = sorted.indexOf(result);
-    if (before <= at) continue;
+    const isReplaced = others.some((other) => words.has(other.tool.name));
+    const equal = sorted.findLastIndex(
+      (other) => others.includes(other) && other.score === result.score && !isDeprecated(other),
+    );
+    const to = isReplaced ? sorted.length - 1 : equal;
+    if (to <= at) continue;
     sorted.splice(at, 1);
-    sorted.splice(before, 0, result);
+    sorted.splice(to, 0, result);
   }
   return sorted;
 }

@@ -1,5 +1,7 @@
 import { identifiers, libraryReserved } from "../../catalog/names.ts";
 import { plainLine } from "../../catalog/plain-text.ts";
+import { createSearch } from "../../catalog/search/search.ts";
+import { words } from "../../catalog/search/words.ts";
 import { firstSentence } from "../../catalog/summary.ts";
 import type { InventoryEntry } from "../../runtime/libraries/libraries.ts";
 import { estimateTokens } from "../../runtime/results/tokens.ts";
@@ -73,6 +75,7 @@ const cutTokens = 20;
 export async function answerFound(services: Services, found: Found, wanted: Wanted, how: How): Promise<SearchAnswer> {
   const results = await withObserved(services, found.isWeak ? found.results.slice(0, mostNearest) : found.results);
   if (results.length === 0) return answerNothing(services, wanted);
+  if (found.isWeak) return answerWeak(services, results, wanted, how);
   const skills = showFoundSkills(skillsIn(results), how.detail);
   const [before, after] = results[0] && "skill" in results[0] ? [skills, ""] : ["", skills];
   const behind = [after, showApi(apiIn(results), how), showAlso(found)];
@@ -87,13 +90,12 @@ export async function answerFound(services: Services, found: Found, wanted: Want
   return completed(services, {
     results: listed.map((one) => resultOf(one, how)),
     also: found.also,
-    total: found.isWeak ? 0 : found.total,
+    total: found.total,
     texts: [
-      found.isWeak ? `${await noMatch(services, wanted)} Nearest:` : "",
       before,
       shown.text,
       ...behind,
-      found.isWeak ? "" : showCut(listed.length, found.total),
+      [showUnsaid(tools, wanted), showCut(listed.length, found.total, how, wanted.server)].filter(Boolean).join(" "),
     ],
   });
 }
@@ -111,7 +113,7 @@ export async function answerListing(services: Services, server: string, how: How
   return completed(services, {
     results: found.slice(0, shown.shown).map((one) => resultOf(one, how)),
     total: all.length,
-    texts: [found.length === 0 ? "It has no tools." : shown.text, showCut(shown.shown, all.length)],
+    texts: [found.length === 0 ? "It has no tools." : shown.text, showCut(shown.shown, all.length, how, server)],
   });
 }
 
@@ -158,6 +160,21 @@ async function answerApi(services: Services, how: How): Promise<SearchAnswer> {
     results: api.map((one) => resultOf({ api: one }, how)),
     total: api.length,
     texts: [showApi(api, how)],
+  });
+}
+
+/** The nearest are named, so that a model can look at one. */
+async function answerWeak(
+  services: Services,
+  results: readonly RankedResult[],
+  wanted: Wanted,
+  how: How,
+): Promise<SearchAnswer> {
+  const nearest = toolsIn(results).map(({ library, tool }) => `${library.module}.${tool.identifier}`);
+  return completed(services, {
+    results: results.map((one) => resultOf(one, how)),
+    total: 0,
+    texts: [`${await noMatch(services, wanted)} Nearest: ${nearest.join(", ")}.`],
   });
 }
 
@@ -240,9 +257,25 @@ function skillResult(skill: SkillSummary, detail: Detail): SearchResult {
 }
 
 /** What was left out, and how to see it. */
-function showCut(shown: number, total: number): string {
-  return shown < total ? `${shown} of ${total} shown; set limit or server, or narrow the query.` : "";
+function showCut(shown: number, total: number, { limit }: How, server: string | undefined): string {
+  if (shown >= total) return "";
+  const next = [limit === undefined ? "set limit" : "a higher limit", ...(server === undefined ? ["server"] : [])];
+  return `${shown} of ${total} matches shown; ${next.join(" or ")} shows others.`;
 }
+
+const mostUnsaid = 5;
+
+/** Words of the query that no tool shown has, nor one that means the same: a part of what was asked may not be there. */
+function showUnsaid(tools: readonly FoundTool[], { query }: Wanted): string {
+  const asked = [...new Set(words(query.slice(0, longestAsked)))].filter((word) => /^[a-z]{3,}$/.test(word));
+  if (asked.length < 2 || tools.length === 0 || query.startsWith("/")) return "";
+  const search = createSearch(tools.map(({ library, tool }) => ({ ...library, tools: [tool] })));
+  const unsaid = asked.filter((word) => search.search(word, { limit: 1 }).total === 0);
+  if (unsaid.length === 0 || unsaid.length === asked.length) return "";
+  return `None of these says: ${unsaid.slice(0, mostUnsaid).join(", ")}.`;
+}
+
+const longestAsked = 200;
 
 function showAlso({ also, alsoLeftOut }: Found): string {
   const lines = also.map(

@@ -57,7 +57,7 @@ export function saveSkillOfGuest(services: Services) {
   return defineOperation({
     name: "save_guest_skill",
     description:
-      "Save a function for later runs, by its source text or itself, with a doc comment or docstring; skills.save(fn) names the skill like it. It is checked and its tests are run first; each save is a new version.",
+      "Save a function with a doc comment or docstring for later runs: one that your code defines at its top level, or its source text. It is checked and its tests are run first; each save is a new version.",
     guest: "skills.save",
     positional: ["name", "code"],
     example: { name: "double", function: "double" },

@@ -2,6 +2,7 @@ import { estimateTokens } from "./tokens.ts";
 
 /** However little a tokenizer may make of it: no more characters than this are shown for a token of the budget. */
 export const mostPerToken = 12;
+const usualPerToken = 4;
 /** Of the budget, what a list or object around a value takes from it. */
 const levelShare = 1 / 64;
 
@@ -17,6 +18,18 @@ export interface LongText {
   readonly head: string;
   readonly tail: string;
   readonly characters: number;
+}
+
+/** So many budgets are more than a cut could give an idea of. */
+const farTooMany = 4;
+const ofFarTooMany = 0.25;
+
+/** What is spent on showing a text or value: of one that is far too long nobody reads the whole budget, its form is enough. */
+export function worthShowing(long: LongText | { readonly value: unknown }, budget: number): number {
+  const most = budget * farTooMany;
+  const isFar =
+    "characters" in long ? long.characters > most * usualPerToken : estimateJson(long.value, most) === undefined;
+  return isFar ? Math.ceil(budget * ofFarTooMany) : budget;
 }
 
 /** The start and the end of a text: the end of an output often says how it went. */

@@ -2,7 +2,7 @@ import { CoordinatorError } from "../../errors.ts";
 import type { Language, ResultParts } from "../../sandbox/engine.ts";
 import type { Artifacts } from "./artifacts.ts";
 import { attachmentsOf } from "./attachments.ts";
-import { type Cut, cutText, cutValue } from "./cut.ts";
+import { type Cut, cutText, cutValue, worthShowing } from "./cut.ts";
 import type { Printed } from "./printout.ts";
 import type { RunResult, Truncation } from "./run-result.ts";
 
@@ -55,11 +55,14 @@ export async function fitOutput(
   let left = maxTokens;
   const spend = (wanted: number): number => Math.max(least, Math.min(wanted, left));
 
-  const stdout = cutText(raw.stdout, spend(Math.floor(maxTokens * (raw.result === undefined ? 1 : 0.6))));
+  const ofStdout = spend(Math.floor(maxTokens * (raw.result === undefined ? 1 : 0.6)));
+  const stdout = cutText(raw.stdout, worthShowing(raw.stdout, ofStdout));
   left -= stdout.tokens;
-  const stderr = cutText(raw.stderr, spend(Math.floor(maxTokens * 0.25)));
+  const ofStderr = spend(Math.floor(maxTokens * 0.25));
+  const stderr = cutText(raw.stderr, worthShowing(raw.stderr, ofStderr));
   left -= stderr.tokens;
-  const result = raw.result && cutResult(raw.result, spend(left), lengthOf(whole.result?.value));
+  const result =
+    raw.result && cutResult(raw.result, worthShowing(raw.result, spend(left)), lengthOf(whole.result?.value));
 
   const keep = (name: string, text: string) => keptWhole(artifacts, run, name, text);
   const truncated = [

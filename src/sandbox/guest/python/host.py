@@ -13,6 +13,7 @@ import threading
 import time
 import weakref
 
+from .gathered_output import GatheredOutput
 from .overflow import Overflow, length_of
 from .rest import with_rest
 from .tool_error import ToolError
@@ -91,6 +92,7 @@ class Host:
         self._wakes: dict[int, float] = {}
         # Of what may be kept, what is left for what the program prints.
         self._room = 0
+        self._gathered = GatheredOutput(self._print_now)
         self._overflow = Overflow(self._print_end)
 
     # What a guest asks for
@@ -117,10 +119,19 @@ class Host:
             if not self._is_open:
                 return
             if self._room <= 0:
+                self._gathered.flush()
                 self._overflow.add(stream, text)
                 return
             self._room -= length_of(text)
-            self._channel.write(_bytes(f'{{"type":"print","stream":"{stream}","text":{_quoted(text)}}}'))
+            self._gathered.add(stream, text)
+
+    def _print_now(self, stream: str, text: str) -> None:
+        self._channel.write(_bytes(f'{{"type":"print","stream":"{stream}","text":{_quoted(text)}}}'))
+
+    def _tell_printed(self) -> None:
+        """Sends what was printed and has not been sent."""
+        self._gathered.flush()
+        self._overflow.tell()
 
     def _print_end(self, stream: str, text: str, characters: int, length: int) -> None:
         skipped = f'{{"characters":{characters},"bytes":{length}}}'
@@ -152,7 +163,7 @@ class Host:
         with self._sending:
             if not self._takes_requests:
                 raise RuntimeError(_ENDED)
-            self._overflow.tell()
+            self._tell_printed()
             with self._lock:
                 self._last_id += 1
                 request = self._last_id
@@ -304,6 +315,7 @@ class Host:
                 self._next_program = follower
         program = json.loads(self._wait_for(follower))
         self._room = program["outputBytes"]
+        self._gathered.reset()
         self._is_open = self._takes_requests = True
         return program
 
@@ -353,13 +365,14 @@ class Host:
                 for waiter in abandoned:
                     waiter.take(b"")
                     self._wake(waiter)
-            self._overflow.tell()
+            self._tell_printed()
             self._is_open = self._takes_requests = False
             self._channel.write(frame)
             return True
 
     def _leave(self, frame: bytes) -> NoReturn:
         with self._sending:
+            self._tell_printed()
             self._channel.write(frame)
         os._exit(1)
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from typing import Callable
 
 # So much of the end is sent, for the answer to show.
-_TAIL_CHARACTERS = 1 << 18
+_TAIL_CHARACTERS = 1 << 16
 _SEND_EVERY_SECONDS = 0.2
 
 

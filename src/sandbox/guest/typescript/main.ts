@@ -10,8 +10,8 @@ import { createConsole } from "./console.ts";
 import { createImport, ToolError } from "./modules.ts";
 import { closeNetwork, openNetwork } from "./network.ts";
 import { createNextTurn } from "./next-turn.ts";
-import { createOverflow } from "./overflow.ts";
 import { toJson } from "./plain.ts";
+import { createPrinting } from "./printing.ts";
 import { keepRest } from "./rest.ts";
 import { sendResult } from "./result.ts";
 import { createTestRunner } from "./test-runner.ts";
@@ -55,11 +55,7 @@ let lastId = 0;
 /** The program that is under way, if one is; what an earlier one of the session left behind has no say any more. */
 let current: object | undefined;
 let outputBytes = Number.POSITIVE_INFINITY;
-/** Of them, what is left for what the program prints. */
-let room = 0;
-const overflow = createOverflow(send);
-/** A long text is printed in pieces of this length. */
-const pieceLength = 1 << 16;
+const printing = createPrinting(send);
 
 let write = toHost;
 
@@ -79,7 +75,7 @@ function ask(fields: string, argsText: () => string | undefined): Promise<unknow
     const id = ++lastId;
     // Serialised before it counts as pending: what JSON cannot say fails here and was not sent.
     const args = argsText();
-    overflow.tell();
+    printing.tell();
     write(`{${fields},"id":${id}${args === undefined ? "" : `,"args":${args}`}}`);
     pending.set(id, { resolve, reject, site: new Error() });
   });
@@ -118,7 +114,8 @@ function failureOf(error: GuestError, site: Error): Error {
 }
 
 async function run(message: HostMessage & { type: "run" }): Promise<void> {
-  room = outputBytes = message.outputBytes;
+  outputBytes = message.outputBytes;
+  printing.begin(outputBytes);
   const program = {};
   current = program;
   pending.clear();
@@ -140,13 +137,7 @@ async function run(message: HostMessage & { type: "run" }): Promise<void> {
 }
 
 function print(stream: "stdout" | "stderr", text: string): void {
-  if (text.length <= pieceLength) {
-    if (!current) return;
-    if (room <= 0) return overflow.add(stream, text);
-    room -= text.length;
-    return send({ type: "print", stream, text });
-  }
-  for (let at = 0; at < text.length; at += pieceLength) print(stream, text.slice(at, at + pieceLength));
+  if (current) printing.print(stream, text);
 }
 
 function say(text: string): void {
@@ -204,7 +195,7 @@ function fail(thrown: unknown): void {
 /** A program ends once, however it ends. */
 function end(message: string): void {
   if (!current) return;
-  overflow.tell();
+  printing.tell();
   current = undefined;
   write(message);
 }

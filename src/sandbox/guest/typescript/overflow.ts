@@ -3,7 +3,7 @@ import type { GuestMessage } from "../../messages.ts";
 type Stream = "stdout" | "stderr";
 
 /** So much of the end is sent, for the answer to show. */
-const tailCharacters = 1 << 18;
+const tailCharacters = 1 << 16;
 const sendEveryMs = 200;
 
 /** What is printed beyond what may be kept: it is counted here, and only its end is sent, now and then. */
