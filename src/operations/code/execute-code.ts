@@ -12,8 +12,8 @@ export function executeCode({ execute, config }: Services) {
     description: `Run TypeScript or Python in a sandbox; the user's MCP servers are typed modules. Returns only what it prints and its last expression, so chain calls, filter and aggregate in code.
 TypeScript: import { tool } from "mcp_tools/<server>"; const data = await tool({ arg: 1 });
 Python: from mcp_tools.<server> import tool; data = tool(arg=1)
-Use search_tools for signatures. Top-level await; parallel calls by Promise.all, or asyncio.gather over mcp_tools.aio.<server>; failed calls throw ToolError. Code is checked before anything runs. ${network}. Long output is cut and kept as an artifact.
-Between runs: session keeps variables, functions and imports. From "coordinator": artifacts.save("a.json", data) gives a uri that artifacts.json/read/lines(uri) open in any run; memory.set("key", value), memory.get("key"); skills.save(fn) of a documented top-level function, then import it from "skills/<fn>". search_tools({ server: "coordinator" }) has the rest.`,
+Top-level await; parallel calls by Promise.all, or asyncio.gather over mcp_tools.aio.<server>; failed calls throw ToolError. Code is checked before anything runs. ${network}. Long output is cut, and whole as an artifact.
+session keeps variables and functions between runs. From "coordinator": artifacts.save("a.json", data) gives a uri for artifacts.json/read/lines(uri) in any run; memory.set/get(key, …); skills.save(fn) of a documented top-level function, then import it from "skills/<fn>". search_tools({ server: "coordinator" }) lists all.`,
     toolset: "code",
     input: () =>
       z.strictObject({
@@ -28,7 +28,7 @@ Between runs: session keeps variables, functions and imports. From "coordinator"
 }
 
 /** Of longer lists the guide has all. */
-const longestHosts = 160;
+const longestHosts = 80;
 
 /** Which hosts code may reach, short enough for a definition that is sent with every conversation. */
 export function showNetwork(hosts: readonly string[]): string {
