@@ -40,7 +40,7 @@ describe.each(["typescript", "python"] as const)("in %s", (language) => {
     expect(run.stdout).toMatch(/^\.+0\n/);
     expect(run.stdout).toMatch(/\.29999\n$/);
     expect(showRun(run)).toContain(
-      `of 3000000 characters shown; whole in ${uri}, read it with artifacts.lines(uri), which takes from and limit, or artifacts.read(uri) from "coordinator"]`,
+      `of 3000000 characters shown; whole in ${uri}, read it with artifacts.lines(uri, { from, limit }), in Python lines(uri, from_=1, limit=100), or artifacts.read(uri) from "coordinator"]`,
     );
     expect((await execute(goesOn, "long")).result).toBe(2);
     expect((await execute(lines(uri))).result).toEqual([{ number: 30_000, text: "29999".padStart(99, ".") }]);

@@ -65,7 +65,7 @@ describe.each<Language>(["typescript", "python"])("%s", (language) => {
     const run = await coordinator.execute({ language, code: show[language](failed, twice) });
     expect(JSON.parse(String(run.result))).toEqual([{ error: "fetch failed" }, { error: "fetch failed" }]);
     const notice =
-      'content.give answered with nothing but an error: "fetch failed". The call counts as done; check before you go on.';
+      'content.give answered with nothing but an error: "fetch failed". Nothing was thrown: treat the call as failed, unless a look shows otherwise.';
     expect(run).toMatchObject({ status: "ok", notices: [notice], calls: { total: 2, failed: 0, suspect: 2 } });
     expect(showRun(run)).toMatch(/\n\[content\.give answered .* before you go on\.\]$/);
   });

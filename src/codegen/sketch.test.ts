@@ -20,31 +20,31 @@ const sketchOf = (one: Tool, language: "typescript" | "python") => sketchTools([
 describe("a call is written with few words", () => {
   test.each<[string, Tool, string, string]>([
     ["nothing to give", tool({}), "t()", "t()"],
-    ["a text", tool({ a: text }, ["a"]), "t({ a })", "t(a)"],
-    ["an optional text", tool({ a: text }), "t({ a? })", "t(a=...)"],
-    ["a number", tool({ a: { type: "integer" } }, ["a"]), "t({ a: number })", "t(a: int)"],
-    ["an optional number", tool({ a: { type: "number" } }), "t({ a?: number })", "t(a: float = ...)"],
-    ["a default", tool({ a: { type: "integer", default: 10 } }), "t({ a = 10 })", "t(a=10)"],
-    ["a text by default", tool({ a: { ...text, default: "." } }), 't({ a = "." })', 't(a=".")'],
-    ["a truth by default", tool({ a: { type: "boolean", default: true } }), "t({ a = true })", "t(a=True)"],
-    ["a choice", tool({ a: { enum: ["x", "y"], default: "y" } }), 't({ a: "x" | "y" = "y" })', 't(a: "x" | "y" = "y")'],
+    ["a text", tool({ a: text }, ["a"]), "t({ a })", "t(*, a)"],
+    ["an optional text", tool({ a: text }), "t({ a? })", "t(*, a=...)"],
+    ["a number", tool({ a: { type: "integer" } }, ["a"]), "t({ a: number })", "t(*, a: int)"],
+    ["an optional number", tool({ a: { type: "number" } }), "t({ a?: number })", "t(*, a: float = ...)"],
+    ["a default", tool({ a: { type: "integer", default: 10 } }), "t({ a = 10 })", "t(*, a=10)"],
+    ["a text by default", tool({ a: { ...text, default: "." } }), 't({ a = "." })', 't(*, a=".")'],
+    ["a truth by default", tool({ a: { type: "boolean", default: true } }), "t({ a = true })", "t(*, a=True)"],
+    ["a choice", tool({ a: { enum: ["x", "y"], default: "y" } }), 't({ a: "x" | "y" = "y" })', 't(*, a: "x" | "y" = "y")'],
     [
       "a list of choices",
       tool({ a: { type: "array", items: { enum: ["x", "y"] } } }),
       't({ a?: ("x" | "y")[] })',
-      't(a: ["x" | "y"] = ...)',
+      't(*, a: ["x" | "y"] = ...)',
     ],
-    ["a format", tool({ a: { ...text, format: "date-time" } }, ["a"]), "t({ a: date-time })", "t(a: date-time)"],
-    ["a text or null", tool({ a: { anyOf: [text, { type: "null" }], default: null } }), "t({ a? })", "t(a=...)"],
-    ["any object", tool({ a: { type: "object" } }, ["a"]), "t({ a: object })", "t(a: dict)"],
+    ["a format", tool({ a: { ...text, format: "date-time" } }, ["a"]), "t({ a: date-time })", "t(*, a: date-time)"],
+    ["a text or null", tool({ a: { anyOf: [text, { type: "null" }], default: null } }), "t({ a? })", "t(*, a=...)"],
+    ["any object", tool({ a: { type: "object" } }, ["a"]), "t({ a: object })", "t(*, a: dict)"],
     [
       "objects by key",
       tool({ a: { type: "object", additionalProperties: { type: "number" } } }, ["a"]),
       "t({ a: { [key]: number } })",
-      "t(a: { [key]: float })",
+      "t(*, a: { [key]: float })",
     ],
-    ["what must be given first", tool({ a: text, b: text }, ["b"]), "t({ b, a? })", "t(b, a=...)"],
-    ["a name that is not an identifier", tool({ "a-b": text }, ["a-b"]), 't({ "a-b" })', "t(a_b)"],
+    ["what must be given first", tool({ a: text, b: text }, ["b"]), "t({ b, a? })", "t(*, b, a=...)"],
+    ["a name that is not an identifier", tool({ "a-b": text }, ["a-b"]), 't({ "a-b" })', "t(*, a_b)"],
     ["nothing known", { ...tool({}), inputSchema: { type: "object" } }, "t({ … })", "t(…)"],
     [
       "a result",
@@ -73,7 +73,7 @@ describe("a call is written with few words", () => {
 test("what is given by position stands before the others", () => {
   const one = { ...tool({ key: text, value: {}, namespace: text }, ["key"]), positional: ["key", "value"] };
   expect(sketchTools([one], "typescript").calls).toEqual(["t(key, value?: any, { namespace? })"]);
-  expect(sketchTools([one], "python").calls).toEqual(["t(key, value: Any = ..., namespace=...)"]);
+  expect(sketchTools([one], "python").calls).toEqual(["t(key, value: Any = ..., *, namespace=...)"]);
 });
 
 test("a list of many can do without their results", () => {
@@ -149,6 +149,6 @@ describe("a text is shown by an example, where its description has one", () => {
     },
   );
   test("given as such", () => {
-    expect(sketchOf(tool({ a: { ...text, examples: ["x/y"] } }, ["a"]), "python")).toBe('t(a: like "x/y")');
+    expect(sketchOf(tool({ a: { ...text, examples: ["x/y"] } }, ["a"]), "python")).toBe('t(*, a: like "x/y")');
   });
 });

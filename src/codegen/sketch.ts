@@ -53,7 +53,10 @@ const styles: Readonly<Record<"typescript" | "python", SketchStyle>> = {
       return typeof value === "boolean" ? (value ? "True" : "False") : String(value ?? "None");
     },
     list: (items) => ["[", ...items, "]"],
-    input: (positional, named) => ["(", ...joined([...positional, ...named], ", "), ")"],
+    input: (positional, named) => {
+      const onlyByName = named.length > 0 && named[0]?.[0] !== "…" ? [["*"]] : [];
+      return ["(", ...joined([...positional, ...onlyByName, ...named], ", "), ")"];
+    },
     optional: (name, type) => (type.length === 0 ? [`${name}=...`] : [...typed(name, type), " = ..."]),
     equals: "=",
     returns: " -> ",

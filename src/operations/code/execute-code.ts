@@ -13,7 +13,7 @@ export function executeCode({ execute, config }: Services) {
 TypeScript: import { tool } from "mcp_tools/<server>"; const data = await tool({ arg: 1 });
 Python: from mcp_tools.<server> import tool; data = tool(arg=1)
 Top-level await; parallel calls by Promise.all, or asyncio.gather over mcp_tools.aio.<server>; failed calls throw ToolError. Code is checked before anything runs. ${network}. Long output is cut, and whole as an artifact.
-session keeps variables and functions between runs. From "coordinator": artifacts.save("a.json", data) gives a uri for artifacts.json/read/lines(uri) in any run; memory.set/get(key, …); skills.save(fn) of a documented top-level function, then import it from "skills/<fn>". search_tools({ server: "coordinator" }) lists all.`,
+session keeps variables and functions between runs. From "coordinator": artifacts.save("a.json", data) gives a uri for artifacts.json/read/lines(uri) in any run; memory.set/get(key, …); skills.save(fn) of a documented top-level function, whose answer has its import. search_tools({ server: "coordinator" }) lists all.`,
     toolset: "code",
     input: () =>
       z.strictObject({

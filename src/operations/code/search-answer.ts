@@ -92,6 +92,7 @@ export async function answerFound(services: Services, found: Found, wanted: Want
     also: found.also,
     total: found.total,
     texts: [
+      tools.length === 0 && !results.some(isNamedIn(wanted)) ? await noTool(services, wanted) : "",
       before,
       shown.text,
       ...behind,
@@ -259,8 +260,8 @@ function skillResult(skill: SkillSummary, detail: Detail): SearchResult {
 /** What was left out, and how to see it. */
 function showCut(shown: number, total: number, { limit }: How, server: string | undefined): string {
   if (shown >= total) return "";
-  const next = [limit === undefined ? "set limit" : "a higher limit", ...(server === undefined ? ["server"] : [])];
-  return `${shown} of ${total} matches shown; ${next.join(" or ")} shows others.`;
+  const next = [limit === undefined ? "limit" : "a higher limit", ...(server === undefined ? ["server"] : [])];
+  return `${shown} of ${total} matches shown; for others set ${next.join(" or ")}.`;
 }
 
 const mostUnsaid = 5;
@@ -295,19 +296,28 @@ function importableNames(names: readonly string[]): string {
 const mostSimilar = 5;
 
 /** That nothing answers the query, and what was searched. */
-async function noMatch({ libraries, skills }: Services, { query, server }: Wanted): Promise<string> {
+async function noMatch(services: Services, wanted: Wanted): Promise<string> {
+  const skills = wanted.server === undefined ? await services.skills.store.count() : 0;
+  return noTool(services, wanted, skills > 0 ? ` and ${plural(skills, "skill")}` : "");
+}
+
+/** The same of tools alone. */
+async function noTool({ libraries }: Services, { query, server }: Wanted, orElse = ""): Promise<string> {
   const known = await libraries.toolNames();
   const searched = server === undefined ? known : known.filter((one) => one.server === server);
   const tools = searched.reduce((sum, { names }) => sum + names.length, 0);
-  const skillCount = server === undefined ? await skills.store.count() : 0;
-  const where = [
+  const where =
     server === undefined
       ? `${plural(tools, "tool")} of ${plural(searched.length, "server")}`
-      : `the ${plural(tools, "tool")} of ${server}`,
-    ...(skillCount > 0 ? [plural(skillCount, "skill")] : []),
-  ].join(" and ");
+      : `the ${plural(tools, "tool")} of ${server}`;
   const what = query.startsWith("/") ? "names, descriptions and parameters of " : "";
-  return `No good match among ${what}${where}.`;
+  return `No good match among ${what}${where}${orElse}.`;
+}
+
+/** Whether a result is asked for by its name. */
+function isNamedIn({ query }: Wanted) {
+  return (one: RankedResult): boolean =>
+    query.includes("skill" in one ? one.skill.name : "api" in one ? one.api.name : one.tool.name);
 }
 
 const mostMissing = 20;

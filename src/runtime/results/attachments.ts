@@ -105,7 +105,7 @@ function createRation(): (payload: Payload) => string | undefined {
 export function showAttachment(attachment: Attachment, number: number): string {
   const { type, uri, resource, bytes, artifact, unsent } = attachment;
   const mimeType = attachment.mimeType ?? resource?.["mimeType"];
-  const size = bytes === undefined ? undefined : bytes < 1000 ? `${bytes} bytes` : `${Math.ceil(bytes / 1000)} kB`;
+  const size = bytes === undefined ? undefined : showSize(bytes);
   const about = [resource?.["uri"] ?? uri, mimeType, size].filter((part) => part !== undefined).join(", ");
   const why =
     unsent === undefined ? "" : `; not shown here: ${unsent}${artifact === undefined ? "" : `; it is in ${artifact}`}`;
@@ -145,4 +145,9 @@ function payloadOf({ type, data, resource, ...item }: Record<string, unknown>): 
     rest: { type, resource: about, isText, ...item },
     mimeType: isKnown ? String(about["mimeType"]) : usual,
   };
+}
+
+function showSize(bytes: number): string {
+  if (bytes < 1000) return `${bytes} bytes`;
+  return `${bytes < 10_000 ? (bytes / 1000).toFixed(1) : Math.round(bytes / 1000)} kB`;
 }

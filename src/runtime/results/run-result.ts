@@ -186,7 +186,10 @@ function showDrift({ drift = [] }: RunResult): string {
 function showTruncation({ of, shown, total, unit, artifact, dropped }: Truncation): string {
   const cut = `${of} cut: ${shown} of ${total} ${unit} shown`;
   if (artifact === undefined) return `[${cut}; there was no room to keep the whole (coordinator.artifacts.maxMb)]`;
-  const reader = of === "result" ? "artifacts.json(uri)" : "artifacts.lines(uri), which takes from and limit,";
+  const reader =
+    of === "result"
+      ? "artifacts.json(uri)"
+      : "artifacts.lines(uri, { from, limit }), in Python lines(uri, from_=1, limit=100),";
   const read = `read it with ${reader} or artifacts.read(uri) from "coordinator"`;
   if (!dropped) return `[${cut}; whole in ${artifact}, ${read}]`;
   const end = `the last ${dropped.count} ${dropped.unit}`;

@@ -102,5 +102,5 @@ const mostNotices = 20;
 
 function showSuspect(tool: string, message: string): string {
   const error = JSON.stringify(message);
-  return `${tool} answered with nothing but an error: ${error}. The call counts as done; check before you go on.`;
+  return `${tool} answered with nothing but an error: ${error}. Nothing was thrown: treat the call as failed, unless a look shows otherwise.`;
 }
