@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import type { Coordinator } from "../src/app/coordinator.ts";
-import { examine } from "../src/app/doctor.ts";
+import { doctor } from "../src/app/doctor.ts";
 import { servicesOf } from "../src/app/services-of.ts";
+import { runOperation } from "../src/operations/operation.ts";
 import type { SkillVersion } from "../src/skills/skill-store.ts";
 import { openDatabase } from "../src/store/sqlite/database.ts";
 import { folder, openCoordinator } from "./open-coordinator.ts";
@@ -55,7 +56,7 @@ test("of skills the others are listed and found, and the damaged ones are told",
   expect(about).toEqual(["Adds.", "Uses another.", told, told]);
   expect(namesOf(await run("search_skills", { query: "adds" }))).toEqual(["good"]);
   await expect(run("get_skill", { name: "bad" })).rejects.toMatchObject(damaged('version 1 of the skill "bad"'));
-  const findings = await examine(openCoordinator);
+  const findings = await runOperation(doctor(servicesOf(await openCoordinator())), {});
   expect(findings.map(({ message }) => message)).toContain("the row of bad in the database is damaged");
 });
 

@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Coordinator } from "../src/app/coordinator.ts";
-import { examine } from "../src/app/doctor.ts";
+import { doctor } from "../src/app/doctor.ts";
 import type { Finding } from "../src/app/finding.ts";
 import { servicesOf } from "../src/app/services-of.ts";
+import { runOperation } from "../src/operations/operation.ts";
 import { createFleet } from "./foreign/fleet.ts";
 import { isAlive, processesUnder } from "./gateway/connect.ts";
 import { presented } from "./presented.ts";
@@ -175,7 +176,8 @@ test("one that is killed is started again by its next call, and the others do no
 test("doctor names each defect, and closing leaves no process", async () => {
   const pids = names.map((name) => servicesOf(coordinator).upstreams.state(name).pid as number);
   const servers = pids.flatMap((pid) => [pid, ...processesUnder(pid)]);
-  const findings = await examine(async () => coordinator);
+  const findings = await runOperation(doctor(servicesOf(coordinator)), {});
+  await coordinator.close();
   const about = new Map(findings.map((finding) => [finding.server, finding]));
   const defects = names.filter((name) => about.get(name)?.status !== "ok");
   expect(defects).toEqual(["time", "calculator", "gitlab", "hubspot"]);

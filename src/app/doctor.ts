@@ -1,9 +1,11 @@
-import { rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as z from "zod";
 import { local, type OnProgress } from "../actor.ts";
 import { plainText } from "../catalog/plain-text.ts";
 import { undescribedNames } from "../catalog/undescribed.ts";
+import { type ConfigSource, type LoadOptions, loadConfig } from "../config/load.ts";
 import { CoordinatorError, messageOf } from "../errors.ts";
 import { defineOperation, runOperation } from "../operations/operation.ts";
 import type { Services } from "../operations/services.ts";
@@ -17,27 +19,52 @@ import { serversInside } from "../servers/own-files.ts";
 import { plural } from "../system/plural.ts";
 import type { UpstreamState } from "../upstream/upstream-view.ts";
 import { checkChanges } from "./check-changes.ts";
-import type { Coordinator } from "./coordinator.ts";
 import type { Finding } from "./finding.ts";
-import { servicesOf } from "./services-of.ts";
+import { wire } from "./wire.ts";
 
-/** Opens a coordinator and examines it; that it does not open is a finding too. */
-export async function examine(open: () => Promise<Coordinator>, onProgress?: OnProgress): Promise<readonly Finding[]> {
-  let coordinator: Coordinator;
+/**
+ * Examines what a configuration makes of this machine. What cannot be used is a finding, and the rest is examined without it: as
+ * if there were no servers, or with an empty data folder for the while.
+ */
+export async function examine(options: LoadOptions, onProgress?: OnProgress): Promise<readonly Finding[]> {
+  const failures: Finding[] = [];
+  const tried = async <Result>(area: Finding["area"], attempt: () => Result): Promise<Awaited<Result> | undefined> => {
+    try {
+      return await attempt();
+    } catch (thrown) {
+      if (!(thrown instanceof CoordinatorError)) throw thrown;
+      failures.push(failed(area, thrown));
+      return undefined;
+    }
+  };
+  let folder: string | undefined;
+  const standIn = async () => {
+    folder ??= await mkdtemp(join(tmpdir(), "mcp-coordinator-doctor-"));
+    return folder;
+  };
   try {
-    coordinator = await open();
-  } catch (thrown) {
-    if (!(thrown instanceof CoordinatorError)) throw thrown;
-    return [failed(thrown.code === "storage_unavailable" ? "storage" : "config", thrown)];
-  }
-  try {
-    return await runOperation(doctor(servicesOf(coordinator)), {}, { onProgress });
+    const none = async () => loadConfig({ path: join(await standIn(), "none.json"), mayBeMissing: true });
+    const source = (await tried("config", () => loadConfig(options))) ?? (await none());
+    const wired = (await tried("storage", () => wire(source))) ?? wire(withHome(source, await standIn()));
+    const missing = new Set(failures.map(({ area }) => area));
+    try {
+      return [...failures, ...(await runOperation(doctor(wired.services, missing), {}, { onProgress }))];
+    } finally {
+      await wired.close();
+    }
   } finally {
-    await coordinator.close();
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   }
 }
 
-function doctor(services: Services) {
+/** What is below another folder stays: examining needs none of it. */
+function withHome({ config, ...source }: ConfigSource, home: string): ConfigSource {
+  return { ...source, config: { ...config, home } };
+}
+
+/** All of it, but for what is `missing`: a stand-in is there instead, of which there is nothing to say. */
+export function doctor(services: Services, missing: ReadonlySet<Finding["area"]> = new Set()) {
+  const hasData = !missing.has("storage");
   return defineOperation({
     name: "doctor",
     description: "What works and what does not: configuration, storage, engine, servers",
@@ -45,15 +72,25 @@ function doctor(services: Services) {
     input: () => z.strictObject({}),
     async run(_input, { onProgress }): Promise<readonly Finding[]> {
       return [
-        ...checkConfig(services),
-        ...(await checkStorage(services)),
+        ...(missing.has("config") ? [] : checkConfig(services)),
+        ...(hasData ? await checkStorage(services) : []),
         ...(await checkEngines(services)),
-        ...(await checkServers(services, onProgress)),
-        ...(await checkChanges(services)),
-        ...(await checkSkills(services)),
+        ...(await unlessFailing("server", () => checkServers(services, hasData, onProgress))),
+        ...(hasData ? await unlessFailing("storage", () => checkChanges(services)) : []),
+        ...(hasData ? await unlessFailing("storage", () => checkSkills(services)) : []),
       ];
     },
   });
+}
+
+/** What a check finds; that the data does not let it through is a finding too. */
+async function unlessFailing(area: Finding["area"], check: () => Promise<Finding[]>): Promise<readonly Finding[]> {
+  try {
+    return await check();
+  } catch (thrown) {
+    if (thrown instanceof CoordinatorError) return [failed(area, thrown)];
+    throw thrown;
+  }
 }
 
 export function showFindings(findings: readonly Finding[]): string {
@@ -194,14 +231,20 @@ async function checkChecker({ execute }: Services, language: Language): Promise<
 
 async function checkServers(
   { libraries, upstreams, door, config }: Services,
+  hasData: boolean,
   onProgress?: OnProgress,
 ): Promise<Finding[]> {
   const names = libraries.modules.map(({ name }) => name);
   const answers = await askServers(libraries, names, onProgress);
   return Promise.all(
-    answers.map(async (answer) => {
-      const finding = judge(answer, upstreams.state(answer.server), config.file ?? "the configuration");
-      const absent = answer.listed ? await falseCapabilities(upstreams, door, answer.server) : [];
+    answers.map(async (answer): Promise<Finding> => {
+      const { server, error } = answer;
+      if (!hasData && error instanceof CoordinatorError && error.code === "sign_in_needed") {
+        const message = "it wants a sign-in, and those are kept in the data folder";
+        return { area: "server", server, status: "off", message };
+      }
+      const finding = judge(answer, upstreams.state(server), config.file ?? "the configuration");
+      const absent = answer.listed ? await falseCapabilities(upstreams, door, server) : [];
       if (absent.length === 0) return finding;
       const message = `${finding.message}; it says that it has ${absent.join(" and ")}, and does not know how to list them`;
       return { fix: "Tell the maintainers of the server.", ...finding, status: "warn", message };

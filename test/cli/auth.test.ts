@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { startOAuthServer } from "../../src/upstream/oauth/oauth-server.fixture.ts";
-import { Place } from "./command.ts";
+import { faulty, Place } from "./command.ts";
 
 test("auth signs in by a pasted address; servers, call and auth --list know it; --logout ends it", async () => {
   await using oauth = await startOAuthServer();
@@ -41,6 +41,42 @@ test("auth signs in by a pasted address; servers, call and auth --list know it; 
     "Signed out of remote: the tokens are revoked and deleted\n",
   );
   expect(await oauth.counts()).toMatchObject({ revocations: 2 });
+});
+
+test("auth --list says of each server how it is signed in to, with nobody signed in yet", async () => {
+  await using oauth = await startOAuthServer();
+  const address = (path: string) => `http://127.0.0.1:1/${path}`;
+  using place = new Place({
+    header: { url: address("a"), headers: { "X-Api-Key": "hush-hush" } },
+    bearer: { url: address("b"), headers: { Authorization: "Bearer hush-hush" } },
+    sse: { type: "sse", url: address("sse") },
+    open: { url: address("c") },
+    wants: { url: oauth.url },
+    local: faulty(),
+  });
+  await place.run("call", "wants", "echo");
+  const { stdout, stderr, code } = await place.run("auth", "--list");
+  const rows = stdout.trim().split("\n").slice(1);
+  expect(rows.map((row) => row.trim().split(/ {2,}/))).toEqual([
+    ["header", "signs in by header"],
+    ["bearer", "signs in by header"],
+    ["sse", "no sign-in asked for so far"],
+    ["open", "no sign-in asked for so far"],
+    ["wants", "sign-in needed"],
+  ]);
+  expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
+  const listed = JSON.parse((await place.run("auth", "--list", "--json")).stdout) as {
+    server: string;
+    state: string;
+  }[];
+  expect(listed.map(({ server, state }) => [server, state])).toEqual([
+    ["header", "header"],
+    ["bearer", "header"],
+    ["sse", "none"],
+    ["open", "none"],
+    ["wants", "needed"],
+  ]);
+  expect(stdout + JSON.stringify(listed)).not.toContain("hush-hush");
 });
 
 test("auth without a server, or of one that is not there, says what is missing", async () => {

@@ -1,4 +1,7 @@
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { openDatabase } from "../../src/store/sqlite/database.ts";
+import { startOAuthServer } from "../../src/upstream/oauth/oauth-server.fixture.ts";
 import { escaping, faulty, official, Place } from "./command.ts";
 
 interface Finding {
@@ -20,10 +23,9 @@ test("all is well: configuration, storage, engine and each server", async () => 
   using place = new Place({ everything: official("everything"), memory: official("memory") });
   const { found, code } = await findings(place);
   expect(code).toBe(0);
-  const about = found.map(({ area, server, engine }) => server ?? engine ?? area);
-  expect(about).toEqual([
-    ...["config", ...Array(6).fill("storage"), "deno", "deno", "engine", "cpython", "cpython", "engine"],
-    ...["pyodide (python)", "container (typescript)", "container (python)", "everything", "memory"],
+  expect(subjects(found)).toEqual([
+    ...["config", ...Array(6).fill("storage"), ...examined],
+    ...[...others, "everything", "memory"],
   ]);
   expect(found.filter(({ status, engine }) => status !== "ok" && !engine?.startsWith("container"))).toEqual([]);
   expect(found[0]?.message).toBe(`read ${place.folder}/mcp_servers.json, 2 servers`);
@@ -65,16 +67,51 @@ test("a server that dies blocks, with its last words and the fix; what one lists
   expect(empty?.message).toBe("0 tools; there is nothing to import");
 });
 
+const examined = ["deno", "deno", "engine", "cpython", "cpython", "engine"];
+const others = ["pyodide (python)", "container (typescript)", "container (python)"];
+const subjects = (found: readonly Finding[]) => found.map(({ area, server, engine }) => server ?? engine ?? area);
+
 test.each([
-  ["a configuration that is not there", {}, "config", "Cannot find a configuration file"],
-  ["a broken one", { "mcp_servers.json": "{ broken" }, "config", "mcp_servers.json: line 1"],
-  ["a data folder that is none", { "mcp_servers.json": "{}", home: "a file" }, "storage", "Cannot use the data folder"],
-])("%s is a finding", async (_name, files, area, message) => {
+  ["is not there", {}, "Cannot find a configuration file"],
+  ["is broken", { "mcp_servers.json": "{ broken" }, "mcp_servers.json: line 1"],
+])("a configuration that %s is a finding, and what needs none is checked", async (_name, files, message) => {
   using place = new Place();
   for (const [name, content] of Object.entries(files)) place.write(name, content);
   const { found, code } = await findings(place);
-  expect(found).toMatchObject([{ area, status: "fail", fix: expect.any(String) }]);
+  expect(found[0]).toMatchObject({ area: "config", status: "fail", fix: expect.any(String) });
   expect(found[0]?.message).toContain(message);
+  expect(subjects(found)).toEqual(["config", ...Array(6).fill("storage"), ...examined, ...others]);
+  expect(found.slice(1, 13).map(({ status }) => status)).toEqual(Array(12).fill("ok"));
+  expect(code).toBe(1);
+});
+
+test("a data folder that cannot be used is a finding, and what needs none is checked", async () => {
+  await using oauth = await startOAuthServer();
+  using place = new Place({ lives: faulty(), dies: faulty("exit=3"), remote: { url: oauth.url } });
+  place.write("home", "a file");
+  const { found, code } = await findings(place);
+  expect(found[0]).toMatchObject({ area: "storage", status: "fail", fix: expect.any(String) });
+  expect(found[0]?.message).toContain("Cannot use the data folder");
+  expect(subjects(found)).toEqual(["storage", "config", ...examined, ...others, "lives", "dies", "remote"]);
+  expect(found.slice(1, 8).map(({ status }) => status)).toEqual(Array(7).fill("ok"));
+  const [lives, dies, remote] = found.slice(-3);
+  expect([lives?.status, dies?.status]).toEqual(["ok", "fail"]);
+  // Nothing is known of sign-ins that cannot be read.
+  expect(remote).toMatchObject({ status: "off", message: "it wants a sign-in, and those are kept in the data folder" });
+  expect(code).toBe(1);
+});
+
+test("a database that lacks a table is a finding where it is missed, and the rest is checked", async () => {
+  using place = new Place({ lives: faulty() });
+  await place.run("doctor");
+  const database = openDatabase(join(place.folder, "home", "coordinator.db"));
+  for (const table of ["definition_changes", "skills"]) database.execute(`DROP TABLE ${table}`);
+  database.close();
+  const { found, code } = await findings(place);
+  const failing = found.filter(({ status }) => status === "fail");
+  expect(failing.map(({ area }) => area)).toContain("storage");
+  for (const { fix } of failing) expect(fix).toBe("Move the file away; the next start makes a new one.");
+  expect(found).toContainEqual(expect.objectContaining({ server: "lives", status: "ok" }));
   expect(code).toBe(1);
 });
 

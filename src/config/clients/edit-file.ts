@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import { applyEdits, findNodeAtLocation, modify, parseTree } from "jsonc-parser";
 import { stringify as tomlText } from "smol-toml";
 import { isMap, isSeq, parseDocument } from "yaml";
 import { CoordinatorError } from "../../errors.ts";
 import { isFields } from "../../system/fields.ts";
 import { printable } from "../../system/printable.ts";
 import type { Format } from "./client.ts";
+import { editJson } from "./edit-json.ts";
 import { parseFile } from "./parse-file.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -42,33 +42,6 @@ function editOne(text: string, edit: ServerEdit, name: string, entry: Fields | u
   if (edit.format === "yaml") return editYaml(text, edit, name, entry);
   if (edit.format === "toml") return editToml(text, edit.key, name, entry);
   return editJson(text.trim() === "" ? "{}\n" : text, [...edit.key, name], entry);
-}
-
-function editJson(text: string, path: string[], entry: Fields | undefined): string {
-  const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? "  ";
-  const eol = text.includes("\r\n") ? "\r\n" : "\n";
-  if (entry === undefined) return applyEdits(text, modify(text, path, undefined, {}));
-  const edits = modify(text, path, entry, {});
-  const [{ content, length, offset } = { content: "", length: 0, offset: 0 }] = edits;
-  if (length === 0 && content.startsWith(",") && text.trimEnd().includes("\n")) {
-    // The parser's own formatting would also lay out the previous entry differently.
-    const depth = depthOf(text, path);
-    const added = JSON.stringify(JSON.parse(`{${content.slice(1)}}`), undefined, indent)
-      .split("\n")
-      .slice(1, -1);
-    const lines = added.map((line) => `${indent.repeat(depth)}${line}`);
-    return `${text.slice(0, offset)},${eol}${lines.join(eol)}${text.slice(offset)}`;
-  }
-  const insertSpaces = !indent.startsWith("\t");
-  const formattingOptions = { insertSpaces, tabSize: insertSpaces ? indent.length : 1, eol };
-  return applyEdits(text, modify(text, path, entry, { formattingOptions }));
-}
-
-/** How many parts of the path are there. */
-function depthOf(text: string, path: readonly string[]): number {
-  const root = parseTree(text, [], { allowTrailingComma: true });
-  const missing = path.findIndex((_, index) => !root || !findNodeAtLocation(root, path.slice(0, index + 1)));
-  return missing < 0 ? path.length : missing;
 }
 
 function editYaml(text: string, { key, list }: ServerEdit, name: string, entry: Fields | undefined): string {

@@ -1,6 +1,7 @@
 import { createTwoFilesPatch } from "diff";
 import { type KnownClient, type System, thisSystem } from "../../config/clients/client.ts";
 import { editServers, type ServerEdit } from "../../config/clients/edit-file.ts";
+import { laidOut } from "../../config/clients/edit-json.ts";
 import { findServers } from "../../config/clients/find-servers.ts";
 import { ownEntry, ownName, ownStart } from "../../config/clients/own-entry.ts";
 import { formatOf, parseFile } from "../../config/clients/parse-file.ts";
@@ -9,8 +10,9 @@ import { translateEntry } from "../../config/clients/translate-entry.ts";
 import { excerpt } from "../../config/excerpt.ts";
 import { startsOurselves } from "../../config/ourselves.ts";
 import { ownProgram } from "../../config/own-program.ts";
+import { backupOf } from "../../config/write-file.ts";
 import { CoordinatorError } from "../../errors.ts";
-import { isFields } from "../../system/fields.ts";
+import { fieldsOf, isFields } from "../../system/fields.ts";
 
 interface EditedFile {
   readonly file: string;
@@ -28,9 +30,29 @@ export async function editClientFile(
   const system = thisSystem();
   const { file, text } = await fileOf(client, system);
   const edit = editOf(client, { file, text, uninstall, start: startOf(system, config) });
-  const edited = edit.changes.size === 0 ? text : editServers(text, edit);
-  const alone = uninstall || edit.changes.size === 0 ? "" : editServers("", edit);
-  return { file, edited, diff: changedLines(text, edited, alone) };
+  if (edit.changes.size === 0) return { file, edited: text, diff: "" };
+  const edited = (uninstall ? await textBefore(client, text, edit) : undefined) ?? editServers(text, edit);
+  const alone = uninstall ? "" : editServers("", edit);
+  // A file may be one long line.
+  const read = edit.format === "json" ? laidOut : String;
+  return { file, edited, diff: changedLines(read(text), read(edited), alone) };
+}
+
+/** What the file was before us, where it is still what we made of that. */
+async function textBefore(client: KnownClient, text: string, edit: ServerEdit): Promise<string | undefined> {
+  try {
+    const before = await readIfThere(await backupOf(edit.file));
+    if (before === undefined) return undefined;
+    const value = parseFile(before, edit.format, edit.file);
+    if (ownServers(value).length > 0) return undefined;
+    const changes = new Map(
+      ownServers(parseFile(text, edit.format, edit.file)).map(({ name, entry }) => [name, fieldsOf(entry)]),
+    );
+    const made = editServers(before, { ...edit, key: keyIn(client, value), changes });
+    return made === text ? before : undefined;
+  } catch {
+    return undefined; // a backup that cannot be read gives nothing back; we are taken out all the same
+  }
 }
 
 /** The client's file of the user; where it would be, when there is none. */
@@ -59,11 +81,7 @@ interface Wanted {
 
 function editOf(client: KnownClient, { file, text, uninstall, start }: Wanted): ServerEdit {
   const format = formatOf(file, client.format);
-  const servers = findServers(parseFile(text, format, file));
-  const own = servers.filter(({ entry }) => {
-    const { entry: ours } = translateEntry(entry, { family: "braces" });
-    return ours !== undefined && startsOurselves(ours);
-  });
+  const own = ownServers(parseFile(text, format, file));
   const wanted = uninstall ? undefined : ownEntry(client, start);
   const names = uninstall ? own.map(({ name }) => name) : [own[0]?.name ?? ownName];
   return {
@@ -73,6 +91,14 @@ function editOf(client: KnownClient, { file, text, uninstall, start }: Wanted): 
     list: client.shape === "continue",
     changes: new Map(names.map((name) => [name, wanted])),
   };
+}
+
+/** Those that are the coordinator. */
+function ownServers(value: unknown) {
+  return findServers(value).filter(({ entry }) => {
+    const { entry: ours } = translateEntry(entry, { family: "braces" });
+    return ours !== undefined && startsOurselves(ours);
+  });
 }
 
 /** opencode keeps servers under mcp, and since its second version under mcp.servers. */

@@ -23,6 +23,6 @@ export async function nameTools(
       .flatMap(({ server }) => libraries.modules.find((one) => one.name === server)?.module ?? []);
     if (modules.length === 0) return problem;
     const statements = modules.map((module) => `'${importing[language](name, module)}'`);
-    return { ...problem, message: `${message.replace(/ Did you mean .*$/, "")} Is ${listed(statements, 3)} missing?` };
+    return { ...problem, message: `${message.replace(/ Did you mean .*$/s, "")} Is ${listed(statements, 3)} missing?` };
   });
 }

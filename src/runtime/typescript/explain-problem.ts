@@ -148,7 +148,7 @@ function explainMember(
   // Our own types are pages long, and say less than a name.
   const group = own.groupAt(pos);
   if (group !== undefined)
-    return { message: text.replace(/^(.*?) on type '.*'(?=\.)/s, `"${group}" of coordinator: $1`) };
+    return { message: text.replace(/^((?:(?! on type ').)*) on type '.*'(?=\.)/s, `"${group}" of coordinator: $1`) };
   const [, module] = /on type 'typeof import\("\/guest\/(mcp_tools\/[^"]+)"\)'/.exec(text) ?? [];
   if (module !== undefined) return explainExport(name, module, libraries, text);
   const about = calls.tools;

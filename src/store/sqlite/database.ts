@@ -108,6 +108,7 @@ const replaceHint = "Move the file away; the next start makes a new one.";
 
 /** Fixes by SQLite's primary result code. */
 const hints = new Map<number | undefined, string>([
+  [1, replaceHint], // a table is missing
   [busyCode, "Another process holds the database. Try again, or end that process."],
   [10, "The disk failed to read or write. Check it, or set MCP_COORDINATOR_HOME to a folder on another one."],
   [11, replaceHint],
