@@ -26,7 +26,7 @@ const lines = {
   typescript:
     'It takes: artifacts.lines(uri, { from = 1, limit = 1000, matching? }): { lines: { number: number, text }[], next: number | null }   e.g. await artifacts.lines("output.txt", { matching: "ERROR" })',
   python:
-    'It takes: artifacts.lines(uri, from_=1, limit=1000, matching=...) -> { lines: [{ number: int, text }], next: int | None }   e.g. artifacts.lines("output.txt", matching="ERROR")',
+    'It takes: artifacts.lines(uri, *, from_=1, limit=1000, matching=...) -> { lines: [{ number: int, text }], next: int | None }   e.g. artifacts.lines("output.txt", matching="ERROR")',
 };
 
 describe("a wrong call is answered with what the function takes, and an example,", () => {

@@ -67,7 +67,7 @@ describe.each<Language>(["typescript", "python"])("%s", (language) => {
     const notice =
       'content.give answered with nothing but an error: "fetch failed". Nothing was thrown: treat the call as failed, unless a look shows otherwise.';
     expect(run).toMatchObject({ status: "ok", notices: [notice], calls: { total: 2, failed: 0, suspect: 2 } });
-    expect(showRun(run)).toMatch(/\n\[content\.give answered .* before you go on\.\]$/);
+    expect(showRun(run)).toMatch(/\n\[content\.give answered .* a look shows otherwise\.\]$/);
   });
 
   const read = async (result: unknown, what: keyof (typeof calls)[Language]): Promise<unknown> =>

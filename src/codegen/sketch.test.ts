@@ -27,7 +27,12 @@ describe("a call is written with few words", () => {
     ["a default", tool({ a: { type: "integer", default: 10 } }), "t({ a = 10 })", "t(*, a=10)"],
     ["a text by default", tool({ a: { ...text, default: "." } }), 't({ a = "." })', 't(*, a=".")'],
     ["a truth by default", tool({ a: { type: "boolean", default: true } }), "t({ a = true })", "t(*, a=True)"],
-    ["a choice", tool({ a: { enum: ["x", "y"], default: "y" } }), 't({ a: "x" | "y" = "y" })', 't(*, a: "x" | "y" = "y")'],
+    [
+      "a choice",
+      tool({ a: { enum: ["x", "y"], default: "y" } }),
+      't({ a: "x" | "y" = "y" })',
+      't(*, a: "x" | "y" = "y")',
+    ],
     [
       "a list of choices",
       tool({ a: { type: "array", items: { enum: ["x", "y"] } } }),
