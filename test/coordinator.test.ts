@@ -250,7 +250,7 @@ describe("search_tools", () => {
     const { results, total, text } = await search({ query: "/get|create/", limit: 4 });
     expect(total).toBeGreaterThan(4);
     expect(results).toHaveLength(4);
-    expect(text).toContain(`4 of ${total} shown; set limit or server, or narrow the query.`);
+    expect(text).toContain(`4 of ${total} matches shown; for others set a higher limit or server.`);
     const modules = [...text.matchAll(/^import \{ … \} from "(.*)";/gm)].map(([, module]) => module);
     expect(new Set(modules).size).toBe(modules.length);
   });

@@ -166,7 +166,7 @@ named = await aio.skills.save("first_amounts_py", first_amounts_py, tags=["money
     [
       "python",
       'skills.save("refused")',
-      "Cannot save a skill without a function or its source text. It takes: skills.save(name, code: str | function",
+      "Cannot save a skill without a function or its source text. It takes: skills.save(fn) or skills.save(name, code: str | function",
     ],
   ])("that cannot be one is refused with what to do: %s, %j", async (language, code, told) => {
     const imported = { typescript: 'import { skills } from "coordinator";', python: "from coordinator import skills" };

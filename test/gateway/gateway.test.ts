@@ -102,7 +102,7 @@ describe("execute_code", () => {
       },
       { onprogress: ({ message }) => messages.push(message) },
     );
-    expect(messages[0]).toBe("1 tool calls, data.slow");
+    expect(messages[0]).toBe("1 tool call, data.slow");
   });
 
   test("ends when the client cancels it, and the gateway serves on", async () => {

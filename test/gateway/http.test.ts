@@ -91,7 +91,7 @@ describe.each(eras)("a client of %s", (version, modern) => {
     expect(logged).toEqual([
       { level: "warning", logger: "faulty", data: expect.stringMatching(/faulty.*ended.*out of luck/) },
     ]);
-    expect(progress[0]).toMatchObject({ progress: 1, message: "1 tool calls, faulty.echo" });
+    expect(progress[0]).toMatchObject({ progress: 1, message: "1 tool call, faulty.echo" });
   });
 
   test("is told that its run was cut, unless it wants less", async () => {
