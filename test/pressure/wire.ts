@@ -97,6 +97,7 @@ export async function openHttpWire(url: string, token: string): Promise<Wire> {
         ...(session !== undefined && { "mcp-session-id": session, "mcp-protocol-version": "2025-11-25" }),
       },
     });
+    outgoing.on("error", () => {}); // one that comes after the response is told where that is read
     outgoing.end(message);
     const [incoming] = (await once(outgoing, "response")) as [IncomingMessage];
     session ??= incoming.headers["mcp-session-id"] as string | undefined;
