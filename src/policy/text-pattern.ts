@@ -12,6 +12,20 @@ export function textTest(globs: Globs): TextTest {
 
 function globTest(glob: string): TextTest {
   if (glob === "*") return () => true;
-  if (!/[*?]/.test(glob)) return (text) => text === glob;
-  return (text) => matchesGlob(text, glob);
+  if (glob.includes("?")) return (text) => matchesGlob(text, glob);
+  const [start = "", ...rest] = glob.split("*");
+  const end = rest.pop();
+  if (end === undefined) return (text) => text === glob;
+  const least = glob.length - rest.length - 1;
+  // What lies between stars is looked for from the left: where it is found first leaves most room for what follows.
+  return (text) => {
+    if (text.length < least || !text.startsWith(start) || !text.endsWith(end)) return false;
+    let at = start.length;
+    for (const part of rest) {
+      const found = text.indexOf(part, at);
+      if (found < 0) return false;
+      at = found + part.length;
+    }
+    return at <= text.length - end.length;
+  };
 }
