@@ -37,7 +37,9 @@ test("the type of results is shown in both languages, marked as observed, and ge
     "answer({ json }): { items: { id: number, tag? }[], next: null | string } // observed in 2 results",
   );
   const python = await found(coordinator, "answer", "python");
-  expect(python).toContain("answer(json) -> { items: [{ id: int, tag? }], next: None | str } # observed in 2 results");
+  expect(python).toContain(
+    "answer(*, json) -> { items: [{ id: int, tag? }], next: None | str } # observed in 2 results",
+  );
   expect(await coordinator.run("get_tool_schema", { server_name: "shapes", tool_name: "answer" })).toMatchObject({
     observed: { results: 2, schema: { type: "object", required: ["items", "next"] } },
   });

@@ -147,7 +147,7 @@ describe("a chart of matplotlib", () => {
   test("as last expression is a picture, and one however often it stands in a value", async () => {
     const run = await execute(`${draw}figure`);
     expect(run.attached).toMatchObject([{ type: "image", mimeType: "image/png", artifact: expect.any(String) }]);
-    expect(showRun(run)).toMatch(/^\[image 1: image\/png, \d+ kB\]$/m);
+    expect(showRun(run)).toMatch(/^\[image 1: image\/png, \d+(?:\.\d)? kB\]$/m);
     expect(await python(`artifacts.read_bytes("${run.attached?.[0]?.artifact}")[1:4].decode()`)).toBe("PNG");
     const several = await execute(`${draw}{"axes": axes, "parts": [figure, axes]}`);
     expect(several.attached?.length).toBe(1);

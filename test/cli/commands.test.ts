@@ -103,7 +103,7 @@ describe("search", () => {
   test("answers in Python when asked to", async () => {
     const { stdout } = await place.run("search", "sum", "numbers", "--limit", "1", "--language", "python");
     expect(stdout).toMatch(
-      /^from mcp_tools\.everything import … # all of MCP\n(?:#.*\n)+get_sum\(a: float, b: float\)$/m,
+      /^from mcp_tools\.everything import … # all of MCP\n(?:#.*\n)+get_sum\(\*, a: float, b: float\)$/m,
     );
     const { data } = await json("search", "echo", "--server", "everything", "--language=python");
     expect(data.results[0].import).toBe("from mcp_tools.everything import echo");
