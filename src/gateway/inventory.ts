@@ -12,7 +12,7 @@ export const mostShown = 200;
 export function showInventory(servers: readonly InventoryEntry[], total: number): string {
   if (total === 0) return "No servers are configured.";
   const described = servers.map(({ name, description, tools }) => {
-    const what = [short(description), tools === undefined ? "" : count(tools)].filter(Boolean).join(", ");
+    const what = [short(description), tools === undefined ? "" : plural(tools, "tool")].filter(Boolean).join(", ");
     return what ? `${name}: ${what}` : name;
   });
   if (servers.length === total && cost(described) <= maxTokens) return sentence(described);
@@ -43,10 +43,6 @@ function sentence(parts: readonly string[], heading = "Servers"): string {
 
 function cost(parts: readonly string[]): number {
   return estimateTokens(sentence(parts, "Servers and their number of tools"));
-}
-
-function count(tools: number): string {
-  return plural(tools, "tool");
 }
 
 function short(description: string): string {

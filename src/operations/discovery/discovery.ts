@@ -4,6 +4,7 @@ import { CoordinatorError } from "../../errors.ts";
 import { findTool } from "../../runtime/libraries/libraries.ts";
 import { decided } from "../../runtime/results/unwrap.ts";
 import { explainState } from "../../servers/explain-state.ts";
+import { plural } from "../../system/plural.ts";
 import { defineOperation, type OperationContext } from "../operation.ts";
 import type { Services } from "../services.ts";
 
@@ -76,7 +77,7 @@ interface ListedServer {
 }
 
 function showServer({ name, description, transport, state, tools, note }: ListedServer): string {
-  const count = tools === undefined ? "tools not known yet" : `${tools} ${tools === 1 ? "tool" : "tools"}`;
+  const count = tools === undefined ? "tools not known yet" : plural(tools, "tool");
   const about = [transport, state, ...(state === "left out" ? [] : [count])].join(", ");
   return [`${name} (${about})`, ...(description ? [description] : []), ...(note ? [note] : [])].join(": ");
 }
