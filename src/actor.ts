@@ -84,6 +84,9 @@ export interface SessionKey {
   readonly language: "typescript" | "python";
 }
 
+/** By which face something is done, as rules name it. What a guest does is `code`, whoever submitted it. */
+export type Via = "code" | "call_tool" | "cli" | "exposed" | "library" | "playground" | `skill:${string}`;
+
 /** Who acts, and within what. */
 export interface Actor {
   /** Whose data it works with: the first part of every key. */
@@ -92,6 +95,8 @@ export interface Actor {
   readonly client?: string | undefined;
   /** The client itself, for what servers ask of it; absent where nobody can be asked. */
   readonly caller?: Caller | undefined;
+  /** `library` when absent. */
+  readonly via?: Via | undefined;
   /** Everything when absent. */
   readonly may?: Reach | undefined;
   /** The run as a part of which it acts. */

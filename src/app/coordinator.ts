@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { type Actor, local } from "../actor.ts";
 import { type LoadOptions, loadConfig } from "../config/load.ts";
 import type { Gate } from "../door/gate.ts";
+import { openPolicyInForce } from "../door/policy-in-force.ts";
 import { CoordinatorError } from "../errors.ts";
 import type { Generated } from "../operations/discovery/generate-tools.ts";
 import { perform } from "../operations/operation.ts";
@@ -35,7 +36,8 @@ export class Coordinator implements AsyncDisposable {
   static async open(options: OpenOptions = {}): Promise<Coordinator> {
     const { config, gates, ...others } = options;
     const path = config instanceof URL ? fileURLToPath(config) : config;
-    return new Coordinator(wire(await loadConfig({ ...others, ...(path !== undefined && { path }) }), gates));
+    const source = await loadConfig({ ...others, ...(path !== undefined && { path }) });
+    return new Coordinator(wire(source, await openPolicyInForce(source.policies), gates));
   }
 
   /** Runs guest code. */

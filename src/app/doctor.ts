@@ -6,6 +6,7 @@ import { local, type OnProgress } from "../actor.ts";
 import { plainText } from "../catalog/plain-text.ts";
 import { undescribedNames } from "../catalog/undescribed.ts";
 import { type ConfigSource, type LoadOptions, loadConfig } from "../config/load.ts";
+import { openPolicyInForce } from "../door/policy-in-force.ts";
 import { CoordinatorError, messageOf } from "../errors.ts";
 import { defineOperation, runOperation } from "../operations/operation.ts";
 import type { Services } from "../operations/services.ts";
@@ -43,9 +44,13 @@ export async function examine(options: LoadOptions, onProgress?: OnProgress): Pr
     return folder;
   };
   try {
-    const none = async () => loadConfig({ path: join(await standIn(), "none.json"), mayBeMissing: true });
+    const none = async () =>
+      loadConfig({ path: join(await standIn(), "none.json"), mayBeMissing: true, withRules: false });
     const source = (await tried("config", () => loadConfig(options))) ?? (await none());
-    const wired = (await tried("storage", () => wire(source))) ?? wire(withHome(source, await standIn()));
+    const policy = await tried("config", () => openPolicyInForce(source.policies));
+    const inForce = policy ?? (await openPolicyInForce((await none()).policies));
+    const wired =
+      (await tried("storage", () => wire(source, inForce))) ?? wire(withHome(source, await standIn()), inForce);
     const missing = new Set(failures.map(({ area }) => area));
     try {
       return [...failures, ...(await runOperation(doctor(wired.services, missing), {}, { onProgress }))];

@@ -4,6 +4,8 @@ import { createDoor } from "../door/door.ts";
 import type { Gate } from "../door/gate.ts";
 import { createJournalRecorder } from "../door/journal-recorder.ts";
 import { createListsGate } from "../door/lists-gate.ts";
+import { createPolicyGate } from "../door/policy-gate.ts";
+import type { PolicyInForce } from "../door/policy-in-force.ts";
 import { createDispatch } from "../runtime/dispatch.ts";
 import { createKnownToolsGate } from "../runtime/libraries/known-tools-gate.ts";
 import { createLibraries } from "../runtime/libraries/libraries.ts";
@@ -18,11 +20,18 @@ import type { WiredStore } from "./wire-store.ts";
 
 export type WiredServers = ReturnType<typeof wireServers>;
 
+interface WiredBefore {
+  readonly notices: Notices;
+  readonly lockFolder: string;
+  readonly policy: PolicyInForce;
+  readonly moreGates: readonly Gate[];
+}
+
 /** The servers, the door to them, and what is known of their tools. */
 export function wireServers(
   source: ConfigSource,
   { store, credentials }: WiredStore,
-  { notices, lockFolder, moreGates }: { notices: Notices; lockFolder: string; moreGates: readonly Gate[] },
+  { notices, lockFolder, policy, moreGates }: WiredBefore,
 ) {
   const { servers: configured, leftOut } = source.config;
   const upstreams = createUpstreams(configured, {
@@ -36,6 +45,10 @@ export function wireServers(
     gates: [
       createListsGate((server) => libraries.server(server).tools),
       createKnownToolsGate(() => libraries),
+      createPolicyGate({
+        inForce: policy,
+        claims: (server, tool) => libraries.peek(server)?.tools.get(tool)?.annotations,
+      }),
       ...moreGates,
     ],
     recorders: [createJournalRecorder(store.journal)],

@@ -3,6 +3,7 @@ import { local } from "../actor.ts";
 import { userHome } from "../config/home.ts";
 import type { ConfigSource } from "../config/load.ts";
 import type { Gate } from "../door/gate.ts";
+import type { PolicyInForce } from "../door/policy-in-force.ts";
 import { createTellChanges } from "../operations/discovery/tool-changes.ts";
 import { type ApiFunction, guestApi } from "../operations/guest-api.ts";
 import type { AnyOperation } from "../operations/operation.ts";
@@ -30,14 +31,14 @@ export interface Wired {
   close(): Promise<void>;
 }
 
-export function wire(source: ConfigSource, moreGates: readonly Gate[] = []): Wired {
+export function wire(source: ConfigSource, policy: PolicyInForce, moreGates: readonly Gate[] = []): Wired {
   const { config } = source;
   const cacheFolder = join(config.home, "cache");
   const lockFolder = join(cacheFolder, "locks");
   const notices = createNotices();
   const kept = wireStore(config);
   const { store, artifacts } = kept;
-  const reached = wireServers(source, kept, { notices, lockFolder, moreGates });
+  const reached = wireServers(source, kept, { notices, lockFolder, policy, moreGates });
   const { libraries, servers, upstreams, observations } = reached;
   const packages = wirePackages(config, reached.door);
   let known: readonly ApiFunction[] | undefined;
@@ -57,6 +58,7 @@ export function wire(source: ConfigSource, moreGates: readonly Gate[] = []): Wir
     config,
     observed: store.observed,
     definitionChanges: store.definitionChanges,
+    policy,
     tellChanges: createTellChanges({ libraries, definitionChanges: store.definitionChanges }),
     journal: store.journal,
     notices,

@@ -2,6 +2,7 @@ import type { Added } from "../operations/registry/add-server.ts";
 import { type Arguments, misused, type Values } from "./line/arguments.ts";
 import { defineCommand } from "./line/command.ts";
 import { openCoordinator } from "./open.ts";
+import { asCommand } from "./terminal/as-command.ts";
 import { askTerminal } from "./terminal/ask-terminal.ts";
 import { interruption } from "./terminal/interruption.ts";
 import { printJson, talk } from "./terminal/print.ts";
@@ -43,7 +44,7 @@ export const add = defineCommand({
     const { as, url, package: kind, online, connect } = args;
     const input = { ...given, as, url, package: kind, online, connect };
     await using coordinator = await openCoordinator(args, { mayBeMissing: true });
-    const context = { client: "cli", caller: askTerminal(args), signal: interruption(), onProgress: talk };
+    const context = { ...asCommand, caller: askTerminal(args), signal: interruption(), onProgress: talk };
     const added = (await coordinator.run("add_server", input, context)) as Added;
     if (args.json) return void printJson(added);
     if (added.tools?.length)

@@ -1,6 +1,7 @@
 import { readCallArguments } from "./line/call-arguments.ts";
 import { defineCommand } from "./line/command.ts";
 import { openCoordinator } from "./open.ts";
+import { asCommand } from "./terminal/as-command.ts";
 import { interruption } from "./terminal/interruption.ts";
 import { printJson, printValue } from "./terminal/print.ts";
 
@@ -16,7 +17,7 @@ export const call = defineCommand({
     const [server = "", tool = "", ...pairs] = args._;
     const given = await readCallArguments(pairs, args.args);
     await using coordinator = await openCoordinator(args);
-    const context = { client: "cli", signal: interruption() };
+    const context = { ...asCommand, signal: interruption() };
     const value = await coordinator.callTool(server, tool, given, context);
     if (args.json) printJson(value);
     else printValue(value);

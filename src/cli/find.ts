@@ -1,5 +1,6 @@
 import { defineCommand } from "./line/command.ts";
 import { openCoordinator } from "./open.ts";
+import { asCommand } from "./terminal/as-command.ts";
 import { interruption } from "./terminal/interruption.ts";
 import { printJson, talk } from "./terminal/print.ts";
 import { printTable } from "./terminal/table.ts";
@@ -23,7 +24,7 @@ export const find = defineCommand({
     await using coordinator = await openCoordinator(args, { mayBeMissing: true });
     const input = { query: args._.join(" "), limit: args.limit };
     const name = args.online ? "find_online" : "mcp_find";
-    const found = (await coordinator.run(name, input, { client: "cli", signal: interruption() })) as Found[];
+    const found = (await coordinator.run(name, input, { ...asCommand, signal: interruption() })) as Found[];
     if (args.json) return void printJson(found);
     if (found.length === 0)
       return void talk(

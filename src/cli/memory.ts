@@ -1,6 +1,7 @@
 import { parseValue } from "./line/call-arguments.ts";
 import { defineCommand, defineGroup } from "./line/command.ts";
 import { openCoordinator, runAndPrint } from "./open.ts";
+import { asCommand } from "./terminal/as-command.ts";
 import { printJson } from "./terminal/print.ts";
 import { readInput } from "./terminal/read-input.ts";
 
@@ -27,7 +28,7 @@ const get = defineCommand({
   async run({ key, namespace, ...args }) {
     await using coordinator = await openCoordinator(args);
     // What was kept, for programs as for people: JSON loses nothing by what `printJson` escapes.
-    printJson(await coordinator.run("get_memory", { key, namespace }, { client: "cli" }));
+    printJson(await coordinator.run("get_memory", { key, namespace }, { ...asCommand }));
   },
 });
 

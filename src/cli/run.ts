@@ -4,6 +4,7 @@ import { dataOf, type RunResult, savedBy, showRun, type Truncation } from "../ru
 import type { Engine, Language } from "../sandbox/engine.ts";
 import { defineCommand } from "./line/command.ts";
 import { openCoordinator } from "./open.ts";
+import { asCommand } from "./terminal/as-command.ts";
 import { interruption } from "./terminal/interruption.ts";
 import { printExactly, printJson, printValue, talk } from "./terminal/print.ts";
 import { readInput } from "./terminal/read-input.ts";
@@ -47,7 +48,7 @@ export const run = defineCommand({
       check: args.check,
       dryRun: args["dry-run"],
     };
-    const result = await coordinator.execute(request, { client: "cli", signal: interruption() });
+    const result = await coordinator.execute(request, { ...asCommand, signal: interruption() });
     if (args.json) printJson(dataOf(result));
     else await printOutput(result, coordinator);
     if (result.status === "ok") {

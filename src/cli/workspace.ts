@@ -4,6 +4,7 @@ import { isTestReport } from "../runtime/results/test-report.ts";
 import { defineCommand, defineGroup } from "./line/command.ts";
 import { openCoordinator, runAndPrint } from "./open.ts";
 import { printOutput } from "./run.ts";
+import { asCommand } from "./terminal/as-command.ts";
 import { interruption } from "./terminal/interruption.ts";
 import { printExactly, printJson, talk } from "./terminal/print.ts";
 import { readInput } from "./terminal/read-input.ts";
@@ -70,7 +71,7 @@ const run = defineCommand({
     const { language, test } = args;
     const timeout = args.timeout;
     const input = { file_path, args: given, language, servers: args.servers, timeout, test };
-    const context = { client: "cli", signal: interruption() };
+    const context = { ...asCommand, signal: interruption() };
     const { result, ...ran } = (await coordinator.run("execute_code_file", input, context)) as FileRun;
     if (args.json) printJson({ ...dataOf(ran), result });
     else await printOutput(isTestReport(result) || result === undefined ? ran : { ...ran, result }, coordinator);

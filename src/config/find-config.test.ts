@@ -35,6 +35,7 @@ test("the answer names the file by its whole path; an empty MCP_SERVERS_CONFIG i
   expect(await findConfigFile(undefined, cwd, { ...env, MCP_SERVERS_CONFIG: "" })).toEqual({
     file: join(cwd, "mcp.json"),
     text: "mcp.json",
+    origin: "project",
   });
 });
 

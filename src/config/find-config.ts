@@ -16,12 +16,13 @@ interface ConfigFile {
   /** Absolute. */
   readonly file: string;
   readonly text: string;
+  readonly origin: ConfigPlace["origin"];
 }
 
 /** The file that is named, or else the first of the usual ones that exists. */
 export async function findConfigFile(path: string | undefined, cwd: string, env: ProcessEnv): Promise<ConfigFile> {
-  const { file, text, tried } = await placeOfConfig(path, cwd, env);
-  if (text !== undefined) return { file, text };
+  const { file, text, tried, origin } = await placeOfConfig(path, cwd, env);
+  if (text !== undefined) return { file, text, origin };
   if (tried.length === 1) {
     const source = path === undefined ? ", which MCP_SERVERS_CONFIG names" : "";
     throw new CoordinatorError("config_not_found", `Cannot find the configuration file ${printable(file)}${source}`, {
@@ -41,17 +42,21 @@ interface ConfigPlace {
   readonly text: string | undefined;
   /** Where a file is looked for, in that order. */
   readonly tried: readonly string[];
+  /** The user named it, or keeps it in the data folder; else it lies in a folder that may be anybody's. */
+  readonly origin: "user" | "project";
 }
 
 /** The same, whether there is a file or not. */
 export async function placeOfConfig(path: string | undefined, cwd: string, env: ProcessEnv): Promise<ConfigPlace> {
   const named = path ?? (env["MCP_SERVERS_CONFIG"] || undefined);
   const tried = named === undefined ? usualPlaces(cwd, env) : [resolve(cwd, named)];
+  const originOf = (file: string) => (named !== undefined || isUsualPlace(file, env) ? "user" : "project");
   for (const file of tried) {
     const text = await readConfigText(file, { alsoPipes: named !== undefined });
-    if (text !== undefined) return { file, text, tried };
+    if (text !== undefined) return { file, text, tried, origin: originOf(file) };
   }
-  return { file: tried.at(-1) ?? "", text: undefined, tried };
+  const file = tried.at(-1) ?? "";
+  return { file, text: undefined, tried, origin: originOf(file) };
 }
 
 /** Where a file is looked for when none is named. */

@@ -56,6 +56,8 @@ test("an empty object is a configuration with no servers and every default", () 
     output: { maxTokens: 4000, format: "compact" },
     skills: { folder: "/data/skills", maxSkills: 5000, maxVersions: 500, maxMb: 64 },
     memory: { maxMb: 64 },
+    policy: { trust: [], rules: [] },
+    approvals: { channels: ["client", "dashboard", "cli"], waitSeconds: 45, parkMinutes: 10, expireHours: 24 },
     journal: { keepDays: 30, maxMb: 1024 },
     workspace: { root: "/data/workspace", maxMb: 1024, maxFiles: 10_000 },
     artifacts: { maxMb: 512 },

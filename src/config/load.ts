@@ -6,6 +6,7 @@ import { findConfigFile, placeOfConfig, readConfigText, usualPlaces } from "./fi
 import { dataHome, type ProcessEnv, userHome } from "./home.ts";
 import { invalidConfig } from "./invalid-config.ts";
 import { apartFrom, type LeftOutServer, leftOutServers, withoutServers } from "./left-out.ts";
+import { openPolicyFiles, type PolicyFiles } from "./policy-files.ts";
 import { prepareConfig } from "./prepare-config.ts";
 import { configSchema, type Settings } from "./schema.ts";
 import { schemaProblems } from "./schema-problems.ts";
@@ -36,6 +37,10 @@ export interface LoadOptions {
   readonly mayBeMissing?: boolean;
   /** The groups of tools that clients see, whatever the file says. */
   readonly toolsets?: readonly Toolset[] | undefined;
+  /** Where the machine's administrator sets rules; the usual place of the platform when absent. */
+  readonly managedPolicy?: string | undefined;
+  /** False: nothing is read but the file itself, for who examines what is wrong. */
+  readonly withRules?: boolean | undefined;
 }
 
 /** A configuration and where it comes from. */
@@ -47,6 +52,10 @@ export interface ConfigSource {
   readonly places: readonly string[];
   /** The text of the file as it is now; undefined when there is none. */
   readonly text: () => Promise<string | undefined>;
+  /** The user's own file, or one that was found in the working folder. */
+  readonly origin: "user" | "project";
+  /** The rules that are in force, from this file and from others. */
+  readonly policies: PolicyFiles;
   /** What a text of the same file configures, in the same environment; throws as loading does. The same text again, the same object. */
   readonly read: (text: string) => Config;
   /** Whether the environment has the variable. */
@@ -55,8 +64,8 @@ export interface ConfigSource {
 
 /** Finds, reads and checks the configuration; throws config_not_found, or config_invalid with every problem in it. */
 export async function loadConfig(options: LoadOptions = {}): Promise<ConfigSource> {
-  const { path, cwd = process.cwd(), env = process.env, toolsets } = options;
-  const { file, text } = await (options.mayBeMissing ? placeOfConfig : findConfigFile)(path, cwd, env);
+  const { path, cwd = process.cwd(), env = process.env, toolsets, managedPolicy, withRules = true } = options;
+  const { file, text, origin } = await (options.mayBeMissing ? placeOfConfig : findConfigFile)(path, cwd, env);
   let last: { readonly text: string; readonly config: Config } | undefined;
   const read = (other: string): Config => {
     // Who follows the file reads it once more soon after the start.
@@ -69,7 +78,12 @@ export async function loadConfig(options: LoadOptions = {}): Promise<ConfigSourc
   // A pipe can be read only once.
   const isPipe = (await stat(file).catch(() => undefined))?.isFile() === false;
   const now = async () => (isPipe ? text : readConfigText(file));
-  return { config: read(text ?? "{}"), file, places, text: now, read, isSet };
+  const config = read(text ?? "{}");
+  const policy = async () => read((await now()) ?? "{}").policy;
+  const policies = withRules
+    ? await openPolicyFiles({ file, origin, policy }, { env, managed: managedPolicy })
+    : { layers: [], hasChanged: () => false, read: async () => [] };
+  return { config, file, origin, places, policies, text: now, read, isSet };
 }
 
 /** The configuration that the text of a file describes; `file` is its absolute path. */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { readAllowedHost } from "./allowed-host.ts";
+import { policySchema } from "./policy-schema.ts";
 import { toolsetNames } from "./toolsets.ts";
 
 type DeepReadonly<T> = T extends readonly (infer Item)[]
@@ -168,6 +169,23 @@ const journal = z.strictObject({
   maxMb: count.default(1024).describe("The size of the database; past it the oldest runs go."),
 });
 
+const approvals = z.strictObject({
+  channels: z
+    .array(z.enum(["client", "dashboard", "cli"]))
+    .min(1)
+    .default(["client", "dashboard", "cli"])
+    .describe("By which ways a person may decide what waits for approval."),
+  waitSeconds: seconds.default(45).describe("How long a request waits for a person; then it answers needs_approval."),
+  parkMinutes: count
+    .max(24 * 60)
+    .default(10)
+    .describe("How long a run that waits keeps its process after that."),
+  expireHours: count
+    .max(24 * 30)
+    .default(24)
+    .describe("How long what waits can be decided."),
+});
+
 const workspace = z.strictObject({
   root: z.string().min(1).optional().describe("The folder of the files; workspace/ in the data folder when left out."),
   maxMb: count.default(1024),
@@ -219,6 +237,8 @@ const coordinatorSettings = z.strictObject({
   output: output.prefault({}),
   skills: skills.prefault({}),
   memory: memory.prefault({}),
+  policy: policySchema.prefault({}),
+  approvals: approvals.prefault({}),
   journal: journal.prefault({}),
   workspace: workspace.prefault({}),
   artifacts: artifacts.prefault({}),

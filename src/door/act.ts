@@ -1,5 +1,5 @@
 /** The sorts of acts, as rules name them; "own" is ours, with an effect outside. */
-type ActKind = "tool" | "resource" | "prompt" | "completion" | "subscription" | "list" | "other" | "own";
+export type ActKind = "tool" | "resource" | "prompt" | "completion" | "subscription" | "list" | "other" | "own";
 
 /** Something that somebody wants done, as gates judge it and the journal has it. */
 export interface Act {

@@ -6,6 +6,7 @@ import { UpstreamError } from "../upstream/upstream-error.ts";
 import { requestOf, toolCall } from "./act.ts";
 import { createDoor, type DoorOptions, rawResult } from "./door.ts";
 import type { Gate } from "./gate.ts";
+import type { Approve } from "./judge.ts";
 
 /** A door whose upstreams, journal and runs are lists. */
 function open(options: Partial<DoorOptions> = {}) {
@@ -52,6 +53,11 @@ const denying = (reason: string): Gate => ({
   name: "denying",
   judge: () => ({ deny: new CoordinatorError("tool_denied", reason) }),
 });
+
+const no = () => new CoordinatorError("approval_rejected", "The user said no");
+const answering = (answer: Awaited<ReturnType<ReturnType<Approve>["next"]>>): Approve => {
+  return () => ({ next: async () => answer, drop: async () => {} });
+};
 
 test("the intent is written down before it is sent, the outcome after", async () => {
   const { door, events } = open();
@@ -110,16 +116,41 @@ test("every gate is asked in turn, and one may take its time", async () => {
 
 test("a person decides where a gate asks; without anybody to ask it is refused", async () => {
   const gates: Gate[] = [{ name: "asking", judge: () => ({ ask: "May mail be sent?" }) }, denying("but not this")];
-  const alone = open({ gates });
+  const alone = open({ gates: gates.slice(0, 1) });
   await expect(alone.door.pass(toolCall("mail", "send", {}), inRun, rawResult)).rejects.toThrow("Nobody can be asked");
-  const asked = open({ gates: gates.slice(0, 1), approve: async () => undefined });
+  const asked = open({ gates: gates.slice(0, 1), approve: answering({ approval: "a1" }) });
   await asked.door.pass(toolCall("mail", "send", {}), inRun, rawResult);
   expect(asked.events.at(-1)).toBe("ok");
-  const no = async () => new CoordinatorError("consent_missing", "The user said no");
-  const denied = open({ gates, approve: no });
+  const denied = open({ gates: gates.slice(0, 1), approve: answering({ refusal: no() }) });
   await expect(denied.door.pass(toolCall("mail", "send", {}), inRun, rawResult)).rejects.toThrow("The user said no");
-  const further = open({ gates, approve: async () => undefined });
-  await expect(further.door.pass(toolCall("mail", "send", {}), inRun, rawResult)).rejects.toThrow("but not this");
+});
+
+test("nobody is asked about what another gate refuses, and what is refused meanwhile is not done", async () => {
+  const ask: Gate = { name: "asking", judge: () => ({ ask: "May mail be sent?" }) };
+  const nobody: Approve = () => {
+    throw new Error("somebody was asked");
+  };
+  const refused = open({ gates: [ask, denying("but not this")], approve: nobody });
+  await expect(refused.door.pass(toolCall("mail", "send", {}), inRun, rawResult)).rejects.toThrow("but not this");
+  let isShut = false;
+  const dropped: unknown[] = [];
+  const tightening: Gate = {
+    name: "late",
+    judge: (...given) => (isShut ? denying("shut").judge(...given) : undefined),
+  };
+  const meanwhile = open({
+    gates: [ask, tightening],
+    approve: () => ({
+      async next() {
+        isShut = true;
+        return { approval: "a1" };
+      },
+      drop: async (refusal) => void dropped.push(refusal?.message),
+    }),
+  });
+  await expect(meanwhile.door.pass(toolCall("mail", "send", {}), inRun, rawResult)).rejects.toThrow("shut");
+  expect(dropped).toEqual(["shut"]);
+  expect(meanwhile.events.at(-1)).toBe("refused: shut");
 });
 
 test("a list outside of a run leaves no row, unless it is refused", async () => {
@@ -139,9 +170,9 @@ test("a list outside of a run leaves no row, unless it is refused", async () => 
 
 test("a person is asked once about a list that is then refused", async () => {
   let asked = 0;
-  const approve = async () => {
+  const approve: Approve = (...question) => {
     asked++;
-    return new CoordinatorError("consent_missing", "The user said no");
+    return answering({ refusal: no() })(...question);
   };
   const { door, events } = open({ gates: [{ name: "asking", judge: () => ({ ask: "May it be listed?" }) }], approve });
   await expect(door.listTools("files", local)).rejects.toThrow("The user said no");

@@ -1,12 +1,11 @@
 import { hash } from "node:crypto";
 import { type Actor, nobodysRun, type Run } from "../actor.ts";
-import type { CoordinatorError } from "../errors.ts";
 import { type ListedItems, type ListName, listMethods } from "../upstream/list-pages.ts";
 import type { Requests, Upstreams } from "../upstream/upstreams.ts";
 import type { Act, UpstreamAct } from "./act.ts";
 import { canonicalJson } from "./canonical-json.ts";
-import type { Approve, Gate } from "./gate.ts";
-import { createJudge, type Judge } from "./judge.ts";
+import type { Gate } from "./gate.ts";
+import { type Approve, createJudge, type Judge, type Judgement } from "./judge.ts";
 import type { ActEnd, Recorder } from "./recorder.ts";
 import { asRun, type RunLog } from "./run-log.ts";
 import { asUpstreamError } from "./upstream-failure.ts";
@@ -69,10 +68,9 @@ export function createDoor({ upstreams, gates, recorders, runs, approve }: DoorO
   const passIn = createPassage(judge, recorders);
 
   const throughOwnRun = async <Answer>(act: Act, actor: Actor, send: Send<Answer>): Promise<ActResult<Answer>> => {
-    // A list is not a call: one outside a run is in the journal only when it is refused.
-    const refusal = act.kind === "list" ? await judge(act, actor) : undefined;
-    if (act.kind === "list" && !refusal) return send(actor, nobodysRun, "{}");
-    return asRun(runs, actor, (within) => passIn(within.run, act, within, send, refusal), errorOf);
+    // A list is not a call: one outside a run is in the journal only when something stops it.
+    if (act.kind === "list" && (await judge.isFree(act, actor))) return send(actor, nobodysRun, "{}");
+    return asRun(runs, actor, (within) => passIn(within.run, act, within, send), errorOf);
   };
   const through = <Answer>(act: Act, actor: Actor, send: Send<Answer>): Promise<Answer> =>
     (actor.run ? passIn(actor.run, act, actor, send) : throughOwnRun(act, actor, send)).then(answerOf);
@@ -116,19 +114,21 @@ interface Admitted {
  */
 function createPassage(judge: Judge, recorders: readonly Recorder[]) {
   /** What fails up to here was not sent. */
-  const admit = (run: Run, act: Act, actor: Actor, judged?: CoordinatorError): Admitted | Promise<Admitted> => {
+  const admit = (run: Run, act: Act, actor: Actor): Admitted | Promise<Admitted> => {
     try {
       const argsText = canonicalJson(act.args);
-      const judging = judged ?? judge(act, actor);
+      const judging = judge.judge(act, actor, run, argsText);
       if (!(judging instanceof Promise)) return record(run, act, argsText, judging);
-      return judging.then((refusal) => record(run, act, argsText, refusal)).catch((thrown) => refuse(act, thrown));
+      return judging.then((judged) => record(run, act, argsText, judged)).catch((thrown) => refuse(act, thrown));
     } catch (thrown) {
       return refuse(act, thrown);
     }
   };
-  const record = (run: Run, act: Act, argsText: string, refusal: CoordinatorError | undefined): Admitted => {
+  const record = (run: Run, act: Act, argsText: string, judged: Judgement | undefined): Admitted => {
     const { kind, server, name, args } = act;
-    const recorded = { kind, server, name, args, run, argsText, argsHash: hash("sha256", argsText) };
+    const { refusal, decided, approvals } = judged ?? nothingSaid;
+    const argsHash = hash("sha256", argsText);
+    const recorded = { kind, server, name, args, run, argsText, argsHash, decided, approvals };
     const ends = recorders.map((recorder) => recorder.intend(recorded));
     const settle = (end: ActEnd): void => {
       for (const told of ends) told(end);
@@ -141,7 +141,7 @@ function createPassage(judge: Judge, recorders: readonly Recorder[]) {
     throw act.kind === "own" ? thrown : asUpstreamError(thrown, act, "not_sent");
   };
 
-  return <Answer>(run: Run, act: Act, actor: Actor, send: Send<Answer>, judged?: CoordinatorError) => {
+  return <Answer>(run: Run, act: Act, actor: Actor, send: Send<Answer>) => {
     const deliver = (admitted: Admitted): Promise<ActResult<Answer>> => {
       const started = performance.now();
       const { argsText, settle } = admitted;
@@ -162,7 +162,7 @@ function createPassage(judge: Judge, recorders: readonly Recorder[]) {
       );
     };
     return attempt(() => {
-      const admitted = admit(run, act, actor, judged);
+      const admitted = admit(run, act, actor);
       return admitted instanceof Promise ? admitted.then(deliver) : deliver(admitted);
     });
   };
@@ -188,6 +188,7 @@ function sendOptions({ caller, signal }: Actor, { id }: Run, options?: SendOptio
 }
 
 const noOptions: SendOptions = {};
+const nothingSaid: Judgement = {};
 
 function answerOf<Answer>({ answer }: ActResult<Answer>): Answer {
   return answer;

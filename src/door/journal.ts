@@ -1,3 +1,4 @@
+import type { Decided } from "./gate.ts";
 import type { ActJournal } from "./journal-recorder.ts";
 import type { ActOutcome } from "./recorder.ts";
 import type { RunLog } from "./run-log.ts";
@@ -7,6 +8,8 @@ export interface RunSummary {
   readonly language: string;
   readonly engine: string;
   readonly client?: string;
+  /** By which face it came; absent in what an older program has recorded. */
+  readonly via?: string;
   /** How the run ended; `running` before that; `lost` if its process died before that. */
   readonly status: string;
   readonly error?: string;
@@ -31,6 +34,10 @@ export interface RecordedCall {
   readonly args: string;
   /** SHA-256 of it as RFC 8785 writes it; what was recorded before there was one has none. */
   readonly argsHash?: string;
+  /** What it is, where it is not a tool call. */
+  readonly kind?: string;
+  /** What was decided of it; absent where no rule had anything to say. */
+  readonly decided?: Decided;
   readonly startedAt: number;
   /** `unknown` too if the run is over and no outcome was written. */
   readonly outcome: ActOutcome | "running";

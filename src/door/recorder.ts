@@ -1,5 +1,6 @@
 import type { Run } from "../actor.ts";
 import type { Act } from "./act.ts";
+import type { Decided } from "./gate.ts";
 
 /** What became of an act: `unknown` is one that may have happened, and must not be done again; `refused` one that the door stopped. */
 export type ActOutcome = "ok" | "failed" | "unknown" | "not_sent" | "cancelled" | "refused";
@@ -17,6 +18,10 @@ interface Recorded extends Act {
   readonly argsText: string;
   /** SHA-256 of them, in hexadecimal. */
   readonly argsHash: string;
+  /** By which rule it may be, or not. */
+  readonly decided?: Decided | undefined;
+  /** What a person has allowed it by; used up with it. */
+  readonly approvals?: readonly string[] | undefined;
 }
 
 /** Keeps what passes the door, or was refused there. */

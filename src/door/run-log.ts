@@ -1,4 +1,4 @@
-import type { Actor, Run } from "../actor.ts";
+import type { Actor, Run, Via } from "../actor.ts";
 import { messageOf } from "../errors.ts";
 import { createRunId } from "./run-id.ts";
 
@@ -12,6 +12,8 @@ export interface RunStart {
   readonly engine: string;
   readonly code: string;
   readonly client?: string | undefined;
+  /** By which face it came. */
+  readonly via?: Via | undefined;
 }
 
 export interface RunFinish {
@@ -35,11 +37,11 @@ export async function asRun<Answer>(
   work: (actor: Actor & { readonly run: Run }) => Promise<Answer>,
   errorIn: (answer: Answer) => string | undefined = () => undefined,
 ): Promise<Answer> {
-  const { run, client } = actor;
+  const { run, client, via } = actor;
   if (run) return work({ ...actor, run });
   const own: Run = { id: createRunId(), language: "none" };
   let error: string | undefined;
-  await runs.startRun({ id: own.id, language: "none", engine: "none", code: "", client });
+  await runs.startRun({ id: own.id, language: "none", engine: "none", code: "", client, via });
   try {
     const answer = await work({ ...actor, run: own });
     error = errorIn(answer);

@@ -135,7 +135,7 @@ function createSend({ door }: Services) {
   return async (server: ExposedServer, request: ClientRequest, params = request.params): Promise<Result> => {
     const { method, client, caller, signal, progressToken } = request;
     const act = requestOf(server.name, method, forServer(params, request));
-    const actor = { ...local, client: client.name, caller, signal };
+    const actor = { ...local, client: client.name, via: "exposed" as const, caller, signal };
     const onProgress = (progress: object): void => tellProgress(request, progress);
     const options = progressToken === undefined ? {} : { onProgress };
     return (await door.pass(act, actor, handedOn, options)) as Result;

@@ -53,7 +53,13 @@ async function answer(
   const { client, caller, signal } = request;
   using log = logDuring(request, notices);
   try {
-    const context = { signal, client: client.name, caller, onProgress: progressReporter(request) };
+    const context = {
+      signal,
+      client: client.name,
+      via: "call_tool" as const,
+      caller,
+      onProgress: progressReporter(request),
+    };
     const presented = await perform(operation, request.params["arguments"], context);
     for (const notice of presented.notices ?? []) log.warn(notice);
     return {

@@ -2,6 +2,7 @@ import type { Config } from "../config/load.ts";
 import type { ServerConfig } from "../config/server.ts";
 import type { Door } from "../door/door.ts";
 import type { Journal } from "../door/journal.ts";
+import type { PolicyInForce } from "../door/policy-in-force.ts";
 import type { MemoryStore } from "../memory/memory-store.ts";
 import type { Environments } from "../packages/environments.ts";
 import type { Dispatch } from "../runtime/dispatch.ts";
@@ -41,6 +42,8 @@ export interface Services {
   readonly definitionChanges: DefinitionChanges;
   /** The changes that nobody was told of yet, in words; empty when there are none. */
   readonly tellChanges: () => Promise<string>;
+  /** The rules that are in force. */
+  readonly policy: PolicyInForce;
   readonly journal: Journal;
   readonly underWay: RunsUnderWay;
   /** What those who have work under way are told. */

@@ -23,6 +23,8 @@ export interface Policy {
   readonly hash: string;
   /** Whether there is an act that it would have a person decide. */
   readonly canAsk: boolean;
+  /** Whether it has nothing to say to any act. */
+  readonly isSilent: boolean;
   decide(act: Judged): Decision;
 }
 
@@ -71,10 +73,10 @@ export function createPolicy(
   const canAsk = compiled.some(
     ({ preset, rules }) => preset === "careful" || rules.some(({ rule }) => rule.action === "ask" && !rule.shadow),
   );
-  const hash = createHash("sha256")
-    .update(sortedJson(layers.map(({ file: _, ...said }) => said)))
-    .digest("hex");
-  return { policy: { hash, canAsk, decide: (act) => decide(compiled, act, trusted.has(act.server)) } };
+  const isSilent = compiled.every(({ preset = "open", rules }) => preset === "open" && rules.length === 0);
+  const said = layers.map(({ origin, preset, trust, rules }) => ({ origin, preset, trust, rules }));
+  const hash = createHash("sha256").update(sortedJson(said)).digest("hex");
+  return { policy: { hash, canAsk, isSilent, decide: (act) => decide(compiled, act, trusted.has(act.server)) } };
 }
 
 export function ruleName({ id }: Rule, index: number): string {

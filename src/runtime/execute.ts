@@ -1,4 +1,4 @@
-import type { Actor } from "../actor.ts";
+import type { Actor, Via } from "../actor.ts";
 import { createRunId } from "../door/run-id.ts";
 import type { RunLog } from "../door/run-log.ts";
 import { CoordinatorError, messageOf } from "../errors.ts";
@@ -93,9 +93,11 @@ async function executeIn(
   const choose = () => options.toolchain(language, request.engine, request.environment);
   const choosing = choose();
   const engine = await choosing.then((chosen) => chosen.engine.name).catch(() => request.engine ?? "none");
-  await journal.startRun({ id: run.id, language, engine, code: source, client: actor.client });
+  const via = viaOfGuest(actor);
+  await journal.startRun({ id: run.id, language, engine, code: source, client: actor.client, via });
   const within = {
     ...actor,
+    via,
     run,
     signal: underWay.begin(run.id, actor.signal),
     caller: actor.caller && askedByRun(actor.caller, run.timers, place),
@@ -113,6 +115,11 @@ async function executeIn(
   await journal.finishRun(run.id, finishOf(run, ending));
   choosing.then(({ pool }) => refills.ask(pool)).catch(() => {});
   return resultOf({ run, source, printed }, ending, installed, options);
+}
+
+/** What a guest does is code, whoever submitted it; a skill that is run, and the Playground, say so themselves. */
+function viaOfGuest({ via = "code" }: Actor): Via {
+  return via === "playground" || via.startsWith("skill:") ? via : "code";
 }
 
 /** Runs the guest; a second time when it only lacked what could be installed. */

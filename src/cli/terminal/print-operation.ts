@@ -1,6 +1,7 @@
 import type { Coordinator } from "../../app/coordinator.ts";
 import { operationNamed } from "../../app/services-of.ts";
 import type { OperationContext } from "../../operations/operation.ts";
+import { asCommand } from "./as-command.ts";
 import { print, printExactly, printJson } from "./print.ts";
 
 interface Printing {
@@ -19,7 +20,7 @@ export async function printOperation(
   { json, exactly, ...context }: Context,
 ): Promise<number> {
   const { perform, textOf } = await import("../../operations/operation.ts");
-  const presented = await perform(operationNamed(coordinator, name), input, { client: "cli", ...context });
+  const presented = await perform(operationNamed(coordinator, name), input, { ...asCommand, ...context });
   if (json) printJson(presented.data);
   else if (exactly) printExactly(process.stdout, `${textOf(presented)}\n`);
   else print(textOf(presented));

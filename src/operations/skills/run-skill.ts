@@ -39,7 +39,7 @@ export function runSkill({ skills, libraries, execute }: Services) {
         tools: await skills.tools.named(skill),
         timeoutSeconds: timeout,
       };
-      const run = await execute(request, context);
+      const run = await execute(request, { ...context, via: `skill:${name}` });
       const stale = await skills.tools.stale(skill);
       return { ...run, skill: `${name}@${skill.version}`, ...(stale.length > 0 && { stale }) };
     },

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { closeSync, ftruncateSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { canonicalJson } from "../../door/canonical-json.ts";
+import type { CallIntent } from "../../door/journal-recorder.ts";
 import type { ActOutcome } from "../../door/recorder.ts";
 import { CoordinatorError, messageOf } from "../../errors.ts";
 import { type Owner, ownerHere, thisProcess } from "../../system/owner.ts";
@@ -16,7 +17,12 @@ export type LoggedIntent = readonly [
   args: string,
   /** Absent in what an older program has left. */
   argsHash?: string | undefined,
+  /** Nothing nearly always. */
+  said?: SaidOfCall | undefined,
 ];
+
+/** What a call is where it is not one of a tool, and what rules have said to it. */
+export type SaidOfCall = Pick<CallIntent, "kind" | "decided">;
 
 /** What became of it. */
 export type LoggedOutcome = readonly [
@@ -103,8 +109,9 @@ export function createCallLog(home: string): CallLog {
 }
 
 /** Arguments stand in it as the JSON that they are: as a text in JSON, long ones would be written twice over. */
-function lineOf([id, server, tool, startedAt, args, hash]: LoggedIntent): string {
-  return `{"intent":[${id},${JSON.stringify(server)},${JSON.stringify(tool)},${startedAt},${args},${JSON.stringify(hash)}]}\n`;
+function lineOf([id, server, tool, startedAt, args, hash, said]: LoggedIntent): string {
+  const more = said === undefined ? "" : `,${JSON.stringify(said)}`;
+  return `{"intent":[${id},${JSON.stringify(server)},${JSON.stringify(tool)},${startedAt},${args},${JSON.stringify(hash)}${more}]}\n`;
 }
 
 /** Hands over what processes that are gone had still to bring to the database, and removes their files. */
@@ -131,8 +138,8 @@ function ownerOf(name: string): Owner | undefined {
 /** An older program has left the arguments as a text. */
 function entryOf(entry: CallLogEntry): CallLogEntry {
   if ("outcome" in entry || typeof entry.intent[4] === "string") return entry;
-  const [id, server, tool, startedAt, args, hash] = entry.intent;
-  return { intent: [id, server, tool, startedAt, canonicalJson(args), hash] };
+  const [id, server, tool, startedAt, args, ...rest] = entry.intent;
+  return { intent: [id, server, tool, startedAt, canonicalJson(args), ...rest] };
 }
 
 function readEntries(path: string): CallLogEntry[] {

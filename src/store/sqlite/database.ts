@@ -16,8 +16,11 @@ export interface Database {
   all<Row>(sql: string, values?: readonly Value[]): Row[];
   /** Runs statements that take no values. */
   execute(sql: string): void;
-  /** Takes the write lock first, so that what `work` reads cannot change before it writes. All of it happens, or nothing. */
-  transaction<Result>(work: () => Result): Result;
+  /**
+   * Takes the write lock first, so that what `work` reads cannot change before it writes. All of it happens, or nothing. One that
+   * is durable outlives a power cut as soon as it returns.
+   */
+  transaction<Result>(work: () => Result, how?: { readonly isDurable: boolean }): Result;
   close(): void;
 }
 
@@ -58,9 +61,11 @@ export function openDatabase(path: string): Database {
     get: <Row>(sql: string, values: readonly Value[] = []) => use(() => prepared(sql).get(values) as Row | undefined),
     all: <Row>(sql: string, values: readonly Value[] = []) => use(() => prepared(sql).all(values) as Row[]),
     execute: (sql) => use(() => void handle.exec(sql)),
-    transaction: (work) => {
-      use(() => prepared("BEGIN IMMEDIATE").run([]));
+    transaction: (work, { isDurable } = { isDurable: false }) => {
+      // Cannot be changed within a transaction.
+      if (isDurable) use(() => void handle.exec("PRAGMA synchronous = FULL"));
       try {
+        use(() => prepared("BEGIN IMMEDIATE").run([]));
         const result = work();
         use(() => prepared("COMMIT").run([]));
         return result;
@@ -68,6 +73,8 @@ export function openDatabase(path: string): Database {
         // SQLite itself rolls back on some failures, such as a full disk.
         if (handle.inTransaction) use(() => prepared("ROLLBACK").run([]));
         throw thrown;
+      } finally {
+        if (isDurable) use(() => void handle.exec("PRAGMA synchronous = NORMAL"));
       }
     },
     close: () => {

@@ -4,8 +4,9 @@ import type { ActEnd } from "../../door/recorder.ts";
 import type { RunFinish, RunStart } from "../../door/run-log.ts";
 import { CoordinatorError } from "../../errors.ts";
 import { thisProcess } from "../../system/owner.ts";
+import { useApproval } from "./approvals.ts";
 import { callId, callsPerRun, runNumberOf } from "./call-id.ts";
-import type { CallLog, CallLogEntry, LoggedIntent, LoggedOutcome } from "./call-log.ts";
+import type { CallLog, CallLogEntry, LoggedIntent, LoggedOutcome, SaidOfCall } from "./call-log.ts";
 import type { Database, Value } from "./database.ts";
 import { toStored } from "./exact-text.ts";
 import type { Nodes } from "./nodes.ts";
@@ -72,7 +73,7 @@ export class SqliteJournal implements Journal {
     this.#growth = growth;
   }
 
-  async startRun({ id, language, engine, code: whole, client }: RunStart): Promise<void> {
+  async startRun({ id, language, engine, code: whole, client, via }: RunStart): Promise<void> {
     const owner = thisProcess();
     const code = cut(whole, longestCode);
     const { lastRow } = this.#database.run(insertRun, [
@@ -81,6 +82,7 @@ export class SqliteJournal implements Journal {
       toStored(language),
       toStored(engine),
       toStoredOrNull(client?.slice(0, longestName)),
+      toStoredOrNull(via?.slice(0, longestName)),
       owner.node,
       owner.epoch,
       Date.now(),
@@ -102,16 +104,30 @@ export class SqliteJournal implements Journal {
   }
 
   /** Answers the call's id, once the intent is on disk: only then may the call be sent. */
-  intend({ run, server, tool, args, argsHash }: CallIntent): number {
+  intend({ run, server, tool, args, argsHash, kind, decided, approvals }: CallIntent): number {
     const id = this.#nextCallId(run, args.length);
-    const intent: LoggedIntent = [id, server, tool, Date.now(), args, argsHash];
-    this.#log.append(intent);
-    this.#intents.set(id, { intent, outcome: undefined });
+    const said = kind || decided ? { kind, decided } : undefined;
+    const intent: LoggedIntent = [id, server, tool, Date.now(), args, argsHash, said];
+    if (approvals) this.#intendApproved(intent, approvals);
+    else {
+      this.#log.append(intent);
+      this.#intents.set(id, { intent, outcome: undefined });
+    }
     this.#unsettled.add(id);
     this.#waitingText += args.length;
     this.#grow(args.length + usualRowBytes);
     this.#writeSoon();
     return id;
+  }
+
+  /** One that a person has allowed, which is rare: in the database at once, with what it uses up. */
+  #intendApproved(intent: LoggedIntent, approvals: readonly string[]): void {
+    const [call] = intent;
+    const write = (): void => {
+      for (const approval of approvals) useApproval(this.#database, this.#principal, approval, call);
+      insertCall(this.#database, intent, undefined);
+    };
+    this.#writeWaitingAnd(write, { isDurable: true });
   }
 
   /** The first outcome of a call stays; a later one is ignored. */
@@ -186,12 +202,12 @@ export class SqliteJournal implements Journal {
     return callId(run.number, run.nextOrdinal++);
   }
 
-  #writeWaitingAnd(work: () => void): void {
+  #writeWaitingAnd(work: () => void, how?: { readonly isDurable: boolean }): void {
     this.#database.transaction(() => {
       for (const { intent, outcome } of this.#intents.values()) insertCall(this.#database, intent, outcome);
       for (const outcome of this.#outcomes) updateCall(this.#database, outcome);
       work();
-    });
+    }, how);
     this.#intents.clear();
     this.#waitingText = 0;
     this.#outcomes = [];
@@ -237,12 +253,18 @@ export function insertLogged(database: Database, entries: readonly CallLogEntry[
 }
 
 function insertCall(database: Database, intent: LoggedIntent, settled: LoggedOutcome | undefined): void {
-  const [id, server, tool, startedAt, args, hash = null] = intent;
+  const [id, server, tool, startedAt, args, hash = null, said] = intent;
   const outcome = settled ? outcomeValues(settled) : [null, null, null, null];
   const isApart = hash !== null && args.length > longestInRow;
   if (isApart) database.run(insertBlob, [hash, runNumberOf(id), toStored(args)]);
   const own = isApart ? "" : toStored(args);
-  database.run(insertCallRow, [id, toStored(server), toStored(tool), startedAt, own, hash, ...outcome]);
+  const row = [id, toStored(server), toStored(tool), startedAt, own, hash];
+  database.run(insertCallRow, [...row, ...saidValues(said), ...outcome]);
+}
+
+function saidValues({ kind, decided }: SaidOfCall = {}): Value[] {
+  const { decision, rule, policy, shadow } = decided ?? {};
+  return [kind, decision, rule, policy, shadow && JSON.stringify(shadow)].map(toStoredOrNull);
 }
 
 function updateCall(database: Database, settled: LoggedOutcome): void {
@@ -258,16 +280,17 @@ function toStoredOrNull(text: string | undefined): Value {
 }
 
 const insertRun = `
-  INSERT INTO runs (principal, id, language, engine, client, node, epoch, started_at, code)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  INSERT INTO runs (principal, id, language, engine, client, via, node, epoch, started_at, code)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 const updateRun = `
   UPDATE runs SET finished_at = ?, status = ?, calls = ?, result_bytes = ?, stdout_bytes = ?, error = ?
   WHERE number = ?`;
 
 const insertCallRow = `
-  INSERT INTO calls (id, server, tool, started_at, args, args_hash, outcome, milliseconds, result_bytes, error)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`;
+  INSERT INTO calls (id, server, tool, started_at, args, args_hash, kind, decision, rule, policy, shadow,
+    outcome, milliseconds, result_bytes, error)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`;
 
 const insertBlob = `
   INSERT INTO blobs (hash, last_run, content) VALUES (?, ?, ?)

@@ -192,6 +192,46 @@ const steps: readonly string[] = [
   `
   CREATE INDEX definition_changes_untold ON definition_changes (told) WHERE told = 0;
   `,
+  // What was decided of a call, by which face its run came, what its client was answered, and what people were asked.
+  `
+  ALTER TABLE calls ADD COLUMN kind TEXT;
+  ALTER TABLE calls ADD COLUMN decision TEXT;
+  ALTER TABLE calls ADD COLUMN rule TEXT;
+  ALTER TABLE calls ADD COLUMN policy TEXT;
+  ALTER TABLE calls ADD COLUMN shadow TEXT;
+  ALTER TABLE runs ADD COLUMN via TEXT;
+  CREATE TABLE approvals (
+    number INTEGER PRIMARY KEY,
+    principal TEXT NOT NULL,
+    id TEXT NOT NULL UNIQUE,
+    run TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    server TEXT NOT NULL,
+    tool TEXT NOT NULL,
+    identity TEXT NOT NULL,
+    definition TEXT NOT NULL,
+    args_hash TEXT NOT NULL,
+    via TEXT,
+    rule TEXT,
+    policy TEXT,
+    reason TEXT,
+    approver TEXT,
+    state TEXT NOT NULL,
+    scope TEXT,
+    uses INTEGER NOT NULL DEFAULT 0,
+    most INTEGER NOT NULL DEFAULT 1,
+    call INTEGER,
+    asked_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    decided_at INTEGER,
+    decided_by TEXT,
+    channel TEXT,
+    note TEXT,
+    args TEXT NOT NULL
+  );
+  CREATE INDEX approvals_run ON approvals (run);
+  CREATE INDEX approvals_open ON approvals (state) WHERE state IN ('pending', 'approved');
+  `,
 ];
 
 /** Brings the file to this program's schema; processes that do so at the same moment wait for each other. */

@@ -1,3 +1,4 @@
+import type { Decided } from "../../door/gate.ts";
 import { isReadable, type RunDetail, type RunSummary } from "../../door/journal.ts";
 import type { ActOutcome } from "../../door/recorder.ts";
 import { withoutEnd } from "../../door/run-log.ts";
@@ -51,6 +52,8 @@ export function findRun(history: History, id: string): RunDetail | undefined {
       tool: fromStored(call.tool),
       args: fromStored(call.args),
       ...(call.args_hash !== null && { argsHash: call.args_hash }),
+      ...(call.kind !== null && { kind: fromStored(call.kind) }),
+      ...decidedOf(call),
       startedAt: call.started_at,
       outcome: call.outcome ?? outcomeMissing,
       ...(call.error !== null && { error: fromStored(call.error) }),
@@ -74,6 +77,7 @@ interface RunRow {
   language: StoredText;
   engine: StoredText;
   client: StoredText | null;
+  via: StoredText | null;
   /** Empty where an older program has written it. */
   node: string;
   epoch: string;
@@ -87,7 +91,7 @@ interface RunRow {
 }
 
 const summaryColumns =
-  "number, id, language, engine, client, node, epoch, started_at, finished_at, status, calls, result_bytes, stdout_bytes, error";
+  "number, id, language, engine, client, via, node, epoch, started_at, finished_at, status, calls, result_bytes, stdout_bytes, error";
 
 const selectRun = `SELECT ${summaryColumns}, code FROM runs WHERE principal = ? AND id = ?`;
 
@@ -101,14 +105,31 @@ interface CallRow {
   result_bytes: number | null;
   error: StoredText | null;
   args_hash: string | null;
+  kind: StoredText | null;
+  decision: "allow" | "ask" | "deny" | null;
+  rule: StoredText | null;
+  policy: string | null;
+  shadow: string | null;
   args: StoredText;
+}
+
+function decidedOf({ decision, rule, policy, shadow }: CallRow): { decided?: Decided } {
+  if (decision === null) return {};
+  return {
+    decided: {
+      decision,
+      rule: rule === null ? "" : fromStored(rule),
+      ...(policy !== null && { policy }),
+      ...(shadow !== null && { shadow: JSON.parse(shadow) }),
+    },
+  };
 }
 
 /** Of a call's arguments, in a list of calls. */
 const longestShown = 10_000;
 const selectCalls = `
   SELECT calls.id, server, tool, started_at, outcome, milliseconds, result_bytes, error, args_hash,
-    substr(coalesce(blobs.content, args), 1, ?) AS args
+    kind, decision, rule, policy, shadow, substr(coalesce(blobs.content, args), 1, ?) AS args
   FROM calls LEFT JOIN blobs ON blobs.hash = calls.args_hash
   WHERE calls.id >= ? AND calls.id < ? ORDER BY calls.id`;
 
@@ -128,6 +149,7 @@ function summaryOf({ database, nodes }: History, row: RunRow): RunSummary {
     language: fromStored(row.language),
     engine: fromStored(row.engine),
     ...(row.client !== null && { client: fromStored(row.client) }),
+    ...(row.via !== null && { via: fromStored(row.via) }),
     status: statusOf(nodes, row),
     ...(row.error !== null && { error: fromStored(row.error) }),
     startedAt: row.started_at,

@@ -1,6 +1,7 @@
 import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { local } from "../../actor.ts";
+import type { ApprovalStore } from "../../approvals/approval-store.ts";
 import type { Journal } from "../../door/journal.ts";
 import { CoordinatorError, messageOf } from "../../errors.ts";
 import type { MemoryStore } from "../../memory/memory-store.ts";
@@ -8,6 +9,7 @@ import type { CatalogCache } from "../../runtime/libraries/catalog-cache.ts";
 import type { DefinitionChanges } from "../../runtime/libraries/definition-changes.ts";
 import type { ObservedResults } from "../../runtime/libraries/observed-results.ts";
 import type { SkillQuota, SkillStore } from "../../skills/skill-store.ts";
+import { createApprovals } from "./approvals.ts";
 import { createCallLog, recoverCalls } from "./call-log.ts";
 import { createCatalogCache } from "./catalog-cache.ts";
 import { accessHint, type Database, isBusy, openDatabase } from "./database.ts";
@@ -26,6 +28,7 @@ export interface Store extends Disposable {
   readonly catalogs: CatalogCache;
   readonly skills: SkillStore;
   readonly memory: MemoryStore;
+  readonly approvals: ApprovalStore;
   readonly observed: ObservedResults;
   readonly definitionChanges: DefinitionChanges;
   /** The size of what is in it, without what was deleted and not given back yet. */
@@ -80,6 +83,7 @@ export function openStore(home: string, limits: StoreLimits = {}, { principal } 
     catalogs: createCatalogCache(database),
     skills: createSkills(database, principal, limits.skills),
     memory: createMemoryStore(database, principal, limits.memoryBytes),
+    approvals: createApprovals(database, principal),
     observed: createObservedResults(database),
     definitionChanges: createDefinitionChanges(database),
     usedBytes: async () => usedBytes(database),

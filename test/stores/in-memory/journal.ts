@@ -40,10 +40,10 @@ export function createJournalInMemory({ shared = journalRuns(), principal = "loc
     async finishRun(id, { error, ...end }) {
       ongoing(id).end = { ...end, ...(error !== undefined && { error }), finishedAt: Date.now() };
     },
-    intend({ run, ...call }) {
+    intend({ run, kind, decided, approvals: _used, ...call }) {
       const { calls } = ongoing(run);
       const id = ++shared.lastCall;
-      calls.push({ id, ...call, startedAt: Date.now() });
+      calls.push({ id, ...call, ...(kind && { kind }), ...(decided && { decided }), startedAt: Date.now() });
       return id;
     },
     settle(row, { outcome, error, resultBytes, milliseconds }) {
@@ -78,8 +78,8 @@ export function createJournalInMemory({ shared = journalRuns(), principal = "loc
 const callsOf = ({ calls }: Recorded) => calls;
 
 function summaryOf({ start, startedAt, calls, end }: Recorded): RunSummary {
-  const { id, language, engine, client } = start;
-  const about = { id, language, engine, ...(client !== undefined && { client }), startedAt };
+  const { id, language, engine, client, via } = start;
+  const about = { id, language, engine, ...(client !== undefined && { client }), ...(via && { via }), startedAt };
   return { ...about, ...(end ?? { status: "running", calls: calls.length }) };
 }
 

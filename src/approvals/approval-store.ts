@@ -1,0 +1,29 @@
+import type { Approval, ApprovalState, Decision, NewApproval } from "./approval.ts";
+
+interface ApprovalFilter {
+  readonly states?: readonly ApprovalState[] | undefined;
+  readonly run?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
+/**
+ * What people were asked, and what they said, of one owner; seen by every coordinator on the same data. Of several who change
+ * the state of one at the same moment one does, and the others learn what it is. Using one up is the journal's: it
+ * happens with the intent, or not at all.
+ */
+export interface ApprovalStore {
+  /** Keeps all of them, or none. */
+  ask(asked: readonly NewApproval[]): Promise<void>;
+  get(id: string): Promise<Approval | undefined>;
+  /** The oldest first. */
+  list(which: ApprovalFilter): Promise<Approval[]>;
+  /** Decides what is pending and not past its time; whoever is late gets what was decided before. Undefined: there is none of that id. */
+  decide(
+    id: string,
+    decision: Decision,
+  ): Promise<{ readonly approval: Approval; readonly isFirst: boolean } | undefined>;
+  /** Makes void those that are pending, or approved and not used; answers with these. */
+  void(ids: readonly string[], note: string): Promise<readonly string[]>;
+  /** Ends those whose time is over; answers with them. */
+  expire(now: number): Promise<readonly string[]>;
+}
