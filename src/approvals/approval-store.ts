@@ -26,4 +26,9 @@ export interface ApprovalStore {
   void(ids: readonly string[], note: string): Promise<readonly string[]>;
   /** Ends those whose time is over; answers with them. */
   expire(now: number): Promise<readonly string[]>;
+  /**
+   * Calls back after something was decided, made void or ended, by whomever and in whichever process; also when nothing was, and
+   * not with what: look. Answers with what stops it. Keeps no process alive.
+   */
+  watch(onChange: () => void): () => void;
 }

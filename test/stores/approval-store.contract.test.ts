@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createApprovalId, type Decision, mostOfRun, type NewApproval } from "../../src/approvals/approval.ts";
 import type { ApprovalStore } from "../../src/approvals/approval-store.ts";
 import { createApprovalsInMemory, keptApprovals } from "./in-memory/approvals.ts";
@@ -131,6 +131,48 @@ describe.each(implementations)("a store of approvals, %s", (_implementation, own
     expect(await store.expire(Date.now())).toEqual([]);
     expect(await store.get(pending.id)).toMatchObject({ state: "expired" });
     expect(await store.decide(later.id, allowed)).toMatchObject({ isFirst: true });
+  });
+
+  test("who watches is called after each change, here and elsewhere, until they stop", async () => {
+    const open = owners();
+    const [store, elsewhere] = [open(), open()];
+    const [first, second, third, fourth] = [asked(), asked(), asked(), asked({ expiresAt: 1 })];
+    await store.ask([first, second, third, fourth]);
+    const stop: (() => void)[] = [];
+    onTestFinished(() => {
+      for (const end of stop) end();
+    });
+    const changed = async (by: () => Promise<unknown>) => {
+      let notice = () => {};
+      const noticed = new Promise<void>((resolve) => {
+        notice = resolve;
+      });
+      stop.push(store.watch(notice));
+      await by();
+      await noticed;
+      stop.pop()?.();
+    };
+    await changed(() => store.decide(first.id, allowed));
+    await changed(() => elsewhere.decide(second.id, rejected));
+    await changed(() => elsewhere.void([third.id], "changed"));
+    await changed(() => elsewhere.expire(2));
+    let calls = 0;
+    const count = () => {
+      calls++;
+    };
+    const [stopOne, stopTwo] = [store.watch(count), store.watch(count)];
+    stopOne();
+    stopOne();
+    stop.push(stopTwo);
+    await store.ask([asked({ id: "a7" })]);
+    await store.decide("a7", allowed);
+    expect(calls).toBeGreaterThan(0);
+    stopTwo();
+    const before = calls;
+    await store.ask([asked({ id: "a8" })]);
+    await store.decide("a8", allowed);
+    await changed(() => elsewhere.void(["a8"], "changed")); // by now the first would have called, too
+    expect(calls).toBe(before);
   });
 
   test("owners see, decide and end their own only", async () => {

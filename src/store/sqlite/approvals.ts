@@ -3,6 +3,7 @@ import { mostOfRun } from "../../approvals/approval.ts";
 import type { ApprovalStore } from "../../approvals/approval-store.ts";
 import type { ActKind } from "../../door/act.ts";
 import { CoordinatorError } from "../../errors.ts";
+import { createApprovalChanges } from "./approval-changes.ts";
 import type { Database, Value } from "./database.ts";
 import { fromStored, toStored } from "./exact-text.ts";
 
@@ -14,6 +15,11 @@ export function createApprovals(database: Database, principal: string): Approval
   const find = (id: string): Approval | undefined => {
     const row = database.get<Row>(`SELECT * FROM approvals WHERE principal = ? AND id = ?`, [principal, toStored(id)]);
     return row && approvalOf(row);
+  };
+  const changes = createApprovalChanges(database);
+  const told = (ids: readonly string[]) => {
+    if (ids.length > 0) changes.tell();
+    return ids;
   };
   return {
     async ask(asked) {
@@ -47,22 +53,27 @@ export function createApprovals(database: Database, principal: string): Approval
       const scope = state === "approved" ? decision.scope : null;
       const now = Date.now();
       const values = [state, scope, scope === "run" ? mostOfRun : 1, now, toStored(by), channel];
-      const { changes } = database.transaction(
-        () => database.run(decidePending, [...values, principal, toStored(id), now]),
+      const isFirst = database.transaction(
+        () => database.run(decidePending, [...values, principal, toStored(id), now]).changes === 1,
         durable,
       );
+      if (isFirst) changes.tell();
       const approval = find(id);
-      return approval && { approval, isFirst: changes === 1 };
+      return approval && { approval, isFirst };
     },
     async void(ids, note) {
-      return database.transaction(
-        () => ids.filter((id) => database.run(makeVoid, [toStored(note), principal, toStored(id)]).changes === 1),
-        durable,
+      return told(
+        database.transaction(
+          () => ids.filter((id) => database.run(makeVoid, [toStored(note), principal, toStored(id)]).changes === 1),
+          durable,
+        ),
       );
     },
     async expire(now) {
-      return database.all<{ id: string | Uint8Array }>(expirePending, [principal, now]).map(({ id }) => fromStored(id));
+      const ended = database.all<{ id: string | Uint8Array }>(expirePending, [principal, now]);
+      return told(ended.map(({ id }) => fromStored(id)));
     },
+    watch: changes.watch,
   };
 }
 

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { writeSync } from "node:fs";
+import { createInterface } from "node:readline";
 import { CoordinatorError } from "../../errors.ts";
 import { createArtifacts } from "../files/artifacts.ts";
 import { openStore } from "./store.ts";
@@ -34,6 +35,25 @@ const jobs: Record<string, () => Promise<void>> = {
       await memory.set({ namespace: "default", key: "last", value: { number, text: "x".repeat(number % 5000) } });
       writeSync(1, `${number}\n`);
     }
+  },
+
+  /** Rejects what is pending, one approval for each line of stdin; says of each when it began. */
+  async decide() {
+    using store = openStore(home);
+    writeSync(1, "ready\n");
+    for await (const id of createInterface(process.stdin)) {
+      const began = Date.now();
+      await store.approvals.decide(id, { state: "rejected", by: "keeper", channel: "cli" });
+      writeSync(1, `${began}\n`);
+    }
+    store.close();
+    process.exit();
+  },
+
+  /** Watches decisions, and has nothing else to do. */
+  async watch() {
+    const { approvals } = openStore(home);
+    approvals.watch(() => {});
   },
 
   /** Saves one file after the other until it is killed, each with a last letter of its own; says the name of each. */

@@ -4,14 +4,18 @@ import type { ApprovalStore } from "../../../src/approvals/approval-store.ts";
 type Kept = Approval & { readonly principal: string };
 
 /** What the approvals of all owners share. */
-export function keptApprovals(): Map<string, Kept> {
-  return new Map();
+export function keptApprovals(): { readonly rows: Map<string, Kept>; readonly listeners: Set<() => void> } {
+  return { rows: new Map(), listeners: new Set() };
 }
 
-export function createApprovalsInMemory({ shared = keptApprovals(), principal = "local" } = {}): ApprovalStore {
+export function createApprovalsInMemory({ shared: kept = keptApprovals(), principal = "local" } = {}): ApprovalStore {
+  const { rows: shared, listeners } = kept;
   const own = () => [...shared.values()].filter((one) => one.principal === principal);
   const without = ({ principal: _whose, ...approval }: Kept): Approval => approval;
-  const change = (one: Kept, to: Partial<Approval>) => shared.set(one.id, { ...one, ...to });
+  const change = (one: Kept, to: Partial<Approval>) => {
+    shared.set(one.id, { ...one, ...to });
+    for (const listener of [...listeners]) listener();
+  };
   const fresh = {
     state: "pending",
     uses: 0,
@@ -57,6 +61,11 @@ export function createApprovalsInMemory({ shared = keptApprovals(), principal = 
       const over = own().filter((one) => ["pending", "approved"].includes(one.state) && one.expiresAt <= now);
       for (const one of over) change(one, { state: "expired" });
       return over.map(({ id }) => id);
+    },
+    watch(onChange) {
+      const listener = () => onChange();
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
   };
 }
