@@ -1,3 +1,5 @@
+import type { CoordinatorError } from "./errors.ts";
+
 /** What a server may want of the user, or of the AI client, during a call. */
 export type AskMethod = "elicitation/create" | "sampling/createMessage" | "roots/list";
 
@@ -19,6 +21,8 @@ export interface ClientIdentity {
 
 /** The client at whose wish a call is made: turns at a busy server go by it, and a server's questions go to it. */
 export interface Caller extends ClientIdentity {
+  /** Set where a question ends the client's request and the answer comes with its next one: none is kept waiting meanwhile. */
+  readonly isAskedAtEnd?: true | undefined;
   /** What the client can do, as it declared it to us in the protocol's own words. */
   readonly capabilities: Readonly<Record<string, unknown>>;
   /**
@@ -55,6 +59,18 @@ export interface Reach {
 /** How far long work has come, in words and, where it is known, in numbers. */
 export type OnProgress = (message: string, count?: { readonly done: number; readonly total: number }) => void;
 
+/** How a run waits for a person who is to decide about one of its acts. */
+export interface Patience {
+  /** Whoever asked for the run, as long as they wait for its answer. */
+  readonly caller: Caller | undefined;
+  /** Its time stands still, and another run may have its place, until the work is done. Throws when too many wait so already. */
+  during(work: Promise<unknown>): Promise<void>;
+  /** Whoever asked for it is answered with this; it goes on for itself. */
+  leave(why: CoordinatorError): void;
+  /** Ends it undecided: its process is wanted. */
+  end(why: CoordinatorError): void;
+}
+
 /** One execution, as the journal has it. */
 export interface Run {
   readonly id: string;
@@ -67,6 +83,8 @@ export interface Run {
   onSuspect?(call: ToolName, message: string): void;
   /** Pending while it waits for its place among other runs: its guest is told nothing meanwhile. */
   readonly back?: Promise<void> | undefined;
+  /** Absent where nobody can be waited for. */
+  readonly patience?: Patience | undefined;
 }
 
 /** For what is in no run, and in no journal. */
@@ -114,10 +132,10 @@ export interface Actor {
 export const local: Actor = { principal: "local" };
 
 /** State that a part of the program keeps for each run, and that is forgotten with it. */
-export function perRun<State>(create: () => State): (run: Run) => State {
+export function perRun<State>(create: (run: Run) => State): (run: Run) => State {
   const states = new WeakMap<Run, State>();
   return (run) => {
-    const state = states.get(run) ?? create();
+    const state = states.get(run) ?? create(run);
     states.set(run, state);
     return state;
   };

@@ -1,5 +1,6 @@
 import { artifactOperations } from "../operations/artifacts.ts";
 import { executeCode } from "../operations/code/execute-code.ts";
+import { resumeRun } from "../operations/code/resume-run.ts";
 import { guestSearch, searchTools } from "../operations/code/search-tools.ts";
 import { callTool, getToolSchema, listServers, listTools } from "../operations/discovery/discovery.ts";
 import { generateLibraries, generateTools } from "../operations/discovery/generate-tools.ts";
@@ -35,6 +36,7 @@ export function createOperations(services: Services): readonly AnyOperation[] {
     ...resourceAndPromptOperations(services),
     listRuns(services),
     getRun(services),
+    resumeRun(services),
     cancelRun(services),
     listSessions(services),
     endSession(services),

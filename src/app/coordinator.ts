@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { type Actor, local } from "../actor.ts";
+import type { Asker } from "../approvals/asker.ts";
 import { type LoadOptions, loadConfig } from "../config/load.ts";
 import type { Gate } from "../door/gate.ts";
 import { openPolicyInForce } from "../door/policy-in-force.ts";
@@ -18,6 +19,10 @@ export interface OpenOptions extends Omit<LoadOptions, "path"> {
   readonly config?: string | URL;
   /** Gates of the program that embeds us: they judge after ours, and can only refuse what those let pass. */
   readonly gates?: readonly Gate[];
+  /** Its own ways to ask a person what a rule wants a person to decide. */
+  readonly askers?: readonly Asker[];
+  /** How long a run waits for a person before it is answered with `needs_approval`; as configured when left out. */
+  readonly waitSeconds?: number;
 }
 
 /** Everything wired together: one per process is plenty. */
@@ -34,10 +39,10 @@ export class Coordinator implements AsyncDisposable {
 
   /** Reads the configuration; servers and sandboxes are started when they are needed. */
   static async open(options: OpenOptions = {}): Promise<Coordinator> {
-    const { config, gates, ...others } = options;
+    const { config, gates, askers, waitSeconds, ...others } = options;
     const path = config instanceof URL ? fileURLToPath(config) : config;
     const source = await loadConfig({ ...others, ...(path !== undefined && { path }) });
-    return new Coordinator(wire(source, await openPolicyInForce(source.policies), gates));
+    return new Coordinator(wire(source, await openPolicyInForce(source.policies), { gates, askers, waitSeconds }));
   }
 
   /** Runs guest code. */

@@ -1,4 +1,5 @@
 import type { Config } from "../config/load.ts";
+import type { PolicyInForce } from "../door/policy-in-force.ts";
 import { coordinatorDeclarations, pythonCoordinatorStubs } from "../operations/coordinator-module.ts";
 import type { ApiFunction } from "../operations/guest-api.ts";
 import type { AnyOperation } from "../operations/operation.ts";
@@ -20,6 +21,7 @@ import type { WiredStore } from "./wire-store.ts";
 
 interface RunParts {
   readonly config: Config;
+  readonly policy: Pick<PolicyInForce, "policy">;
   readonly cacheFolder: string;
   readonly kept: WiredStore;
   readonly reached: WiredServers;
@@ -31,7 +33,7 @@ interface RunParts {
 }
 
 /** Runs of guests: their engines, sessions and skills. */
-export function wireRuns({ config, cacheFolder, kept, reached, packages, operations, api }: RunParts) {
+export function wireRuns({ config, policy, cacheFolder, kept, reached, packages, operations, api }: RunParts) {
   const { sandbox } = config;
   const engines = createEngines(sandbox, findProgram, cacheFolder, {
     environments: packages.environments,
@@ -66,6 +68,7 @@ export function wireRuns({ config, cacheFolder, kept, reached, packages, operati
     imports: sandbox.imports,
     hosts: sandbox.network.allow,
     maxTokens: config.output.maxTokens,
+    keepsAnswers: () => policy.policy.canAsk,
     install: packages.installMissing,
     environmentsWith: packages.environmentsWith,
     operations() {
@@ -91,8 +94,9 @@ export function wireRuns({ config, cacheFolder, kept, reached, packages, operati
     },
     async close(): Promise<void> {
       skills.edits.close();
-      underWay.close();
+      const ended = underWay.close();
       sessions.close();
+      await ended;
       await toolchains.close();
     },
   };

@@ -1,4 +1,8 @@
+import type { Asker } from "../approvals/asker.ts";
+import { clientAskers } from "../approvals/client-asker.ts";
+import { createDesk } from "../approvals/desk.ts";
 import { compareDefinitions } from "../catalog/compare-definitions.ts";
+import { definitionHash } from "../catalog/definition-hash.ts";
 import type { ConfigSource } from "../config/load.ts";
 import { createDoor } from "../door/door.ts";
 import type { Gate } from "../door/gate.ts";
@@ -20,25 +24,51 @@ import type { WiredStore } from "./wire-store.ts";
 
 export type WiredServers = ReturnType<typeof wireServers>;
 
+/** What the program that embeds us brings. */
+export interface Embedding {
+  /** They judge after ours. */
+  readonly gates?: readonly Gate[] | undefined;
+  /** Its own ways to ask a person, for every run. */
+  readonly askers?: readonly Asker[] | undefined;
+  /** How long a run waits for a person before it is answered; as configured when absent. */
+  readonly waitSeconds?: number | undefined;
+}
+
 interface WiredBefore {
   readonly notices: Notices;
   readonly lockFolder: string;
   readonly policy: PolicyInForce;
-  readonly moreGates: readonly Gate[];
+  readonly embedding: Embedding;
 }
 
 /** The servers, the door to them, and what is known of their tools. */
 export function wireServers(
   source: ConfigSource,
   { store, credentials }: WiredStore,
-  { notices, lockFolder, policy, moreGates }: WiredBefore,
+  { notices, lockFolder, policy, embedding }: WiredBefore,
 ) {
-  const { servers: configured, leftOut } = source.config;
+  const { servers: configured, leftOut, approvals } = source.config;
+  const { gates: moreGates = [], askers = [], waitSeconds = approvals.waitSeconds } = embedding;
   const upstreams = createUpstreams(configured, {
     version,
     credentials,
     onFailed: (server, { message }) => notices.tell({ about: server, message }),
     onToolsChanged: createPace((server) => libraries.refresh(server)), // the known library goes on serving
+  });
+  const desk = createDesk({
+    store: store.approvals,
+    settings: { ...approvals, waitSeconds },
+    askers,
+    askersOf: (caller) => clientAskers(caller, "the user of the client"),
+    subjectOf({ server, name, kind }) {
+      const tool = kind === "tool" ? libraries.peek(server)?.tools.get(name) : undefined;
+      return { identity: libraries.identity(server), definition: tool ? definitionHash(tool) : "" };
+    },
+    rules: policy,
+    async doneIn(run) {
+      const calls = (await store.journal.getRun(run))?.toolCalls ?? [];
+      return calls.filter(({ outcome }) => outcome !== "refused" && outcome !== "not_sent").length;
+    },
   });
   const door = createDoor({
     upstreams,
@@ -53,6 +83,7 @@ export function wireServers(
     ],
     recorders: [createJournalRecorder(store.journal)],
     runs: store.journal,
+    approve: desk.approve,
   });
   const libraries = createLibraries({
     servers: configured,
@@ -75,5 +106,5 @@ export function wireServers(
     credentials,
   });
   const dispatch = createDispatch({ door, libraries, observations });
-  return { upstreams, door, libraries, observations, dispatch, servers, signIns };
+  return { upstreams, door, desk, libraries, observations, dispatch, servers, signIns };
 }

@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { local } from "../actor.ts";
 import { userHome } from "../config/home.ts";
 import type { ConfigSource } from "../config/load.ts";
-import type { Gate } from "../door/gate.ts";
 import type { PolicyInForce } from "../door/policy-in-force.ts";
 import { createTellChanges } from "../operations/discovery/tool-changes.ts";
 import { type ApiFunction, guestApi } from "../operations/guest-api.ts";
@@ -18,7 +17,7 @@ import { createOperations } from "./all-operations.ts";
 import { findProgram } from "./find-program.ts";
 import { wirePackages } from "./wire-packages.ts";
 import { wireRuns } from "./wire-runs.ts";
-import { wireServers } from "./wire-servers.ts";
+import { type Embedding, wireServers } from "./wire-servers.ts";
 import { type WiredStore, wireStore } from "./wire-store.ts";
 
 /** Every room at work for one configuration. */
@@ -31,14 +30,14 @@ export interface Wired {
   close(): Promise<void>;
 }
 
-export function wire(source: ConfigSource, policy: PolicyInForce, moreGates: readonly Gate[] = []): Wired {
+export function wire(source: ConfigSource, policy: PolicyInForce, embedding: Embedding = {}): Wired {
   const { config } = source;
   const cacheFolder = join(config.home, "cache");
   const lockFolder = join(cacheFolder, "locks");
   const notices = createNotices();
   const kept = wireStore(config);
   const { store, artifacts } = kept;
-  const reached = wireServers(source, kept, { notices, lockFolder, policy, moreGates });
+  const reached = wireServers(source, kept, { notices, lockFolder, policy, embedding });
   const { libraries, servers, upstreams, observations } = reached;
   const packages = wirePackages(config, reached.door);
   let known: readonly ApiFunction[] | undefined;
@@ -46,7 +45,7 @@ export function wire(source: ConfigSource, policy: PolicyInForce, moreGates: rea
     known ??= guestApi(operations);
     return known;
   };
-  const runs = wireRuns({ config, cacheFolder, kept, reached, packages, operations: () => operations, api });
+  const runs = wireRuns({ config, policy, cacheFolder, kept, reached, packages, operations: () => operations, api });
   const { engines, sessions, underWay, skills, execute } = runs;
   const services: Services = {
     ...reached,
@@ -61,6 +60,7 @@ export function wire(source: ConfigSource, policy: PolicyInForce, moreGates: rea
     policy,
     tellChanges: createTellChanges({ libraries, definitionChanges: store.definitionChanges }),
     journal: store.journal,
+    approvals: store.approvals,
     notices,
     artifacts,
     memory: store.memory,
@@ -82,6 +82,7 @@ export function wire(source: ConfigSource, policy: PolicyInForce, moreGates: rea
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
     servers.close();
+    reached.desk.close();
     closing ??= Promise.all([runs.close(), upstreams.close()]).then(async () => {
       await observations.flush();
       store.close();

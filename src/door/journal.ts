@@ -54,6 +54,8 @@ export interface Journal extends RunLog, ActJournal {
   getRun(id: string): Promise<RunDetail | undefined>;
   /** What a call was given, whole; undefined when there is no such call. */
   callArgs(call: number): Promise<string | undefined>;
+  /** What came of a run that has ended, as JSON, where it was kept. */
+  answerOf(run: string): Promise<string | undefined>;
   /** Whether a run goes on, here or in another process. */
   isUnderWay(id: string): Promise<boolean>;
 }

@@ -4,7 +4,7 @@ import type { UpstreamAct } from "./act.ts";
 import type { Asking, Decided, Gate, Verdict } from "./gate.ts";
 
 /** An act, who wants it, and the text of its arguments. */
-interface JudgedAct {
+export interface JudgedAct {
   readonly act: UpstreamAct;
   readonly actor: Actor;
   readonly run: Run;
@@ -21,7 +21,7 @@ export interface Judgement {
 }
 
 /** An act that a person is to decide. */
-interface Hold {
+export interface Hold {
   /** What has come of it: the approval by which it may be, why it may not be, or that the rules have changed. */
   next(): Promise<{ readonly approval: string } | { readonly refusal: CoordinatorError } | "judge again">;
   /** Nobody has to decide it any more: what else was said to it, nothing where it may be. */

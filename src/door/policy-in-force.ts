@@ -24,8 +24,8 @@ export interface PolicyInForce {
   readonly problem: string | undefined;
   /** The rules as they are now: a promise only when the files have changed. */
   now(): Policy | Promise<Policy>;
-  /** Calls back when other rules count, or when the files cannot be used any more. */
-  onChange(listener: () => void): void;
+  /** Calls back when other rules count, or when the files cannot be used any more. Returns what ends that. */
+  onChange(listener: () => void): () => void;
 }
 
 /** Between two looks at the files: many calls come in that time, and no person can have changed one and made another. */
@@ -33,7 +33,7 @@ const lookMs = 10;
 
 /** Throws config_invalid when the rules are wrong: without them nothing may be done. */
 export async function openPolicyInForce(source: PolicySource): Promise<PolicyInForce> {
-  const listeners: (() => void)[] = [];
+  const listeners = new Set<() => void>();
   let layers = source.layers;
   let policy = await policyOf(layers);
   let problem: string | undefined;
@@ -74,7 +74,10 @@ export async function openPolicyInForce(source: PolicySource): Promise<PolicyInF
       });
       return reading;
     },
-    onChange: (listener) => void listeners.push(listener),
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
   };
 }
 

@@ -22,7 +22,7 @@ const instructions =
   "Call search_tools to find tools of the user's MCP servers, then execute_code with code that imports and calls them. " +
   "Tools of those servers cannot be called directly.";
 
-const ownCapabilities = { tools: {}, resources: {}, prompts: {}, logging: {} };
+const ownCapabilities = { tools: { listChanged: true }, resources: {}, prompts: {}, logging: {} };
 
 /** The answers that a client of 2026-07-28 may keep. What changes with every run is not among them. */
 const kept = { ttlMs: keptMs, cacheScope: "private" } as const;
@@ -38,6 +38,8 @@ export interface Gateway extends GatewayOptions {
   readonly coordinator: Coordinator;
   /** The server that one client sees. */
   createServer(who: Identity): RawServer;
+  /** Calls back when our own tools have become others. Returns what ends that. */
+  onToolsChanged(listener: () => void): () => void;
   /** How many calls wait for an answer of their client. */
   parkedCalls(): Promise<number>;
   /** Gives up what waits for clients. */
@@ -55,13 +57,32 @@ export function createGateway(coordinator: Coordinator, { exposed, onError }: Ga
     debouncedNotificationMethods: [...listChanges.keys()],
   };
   const parked = createParkedCalls(createParkedCallMemory());
+  const { policy } = servicesOf(coordinator);
+  const onToolsChanged: Gateway["onToolsChanged"] = (listener) => {
+    let couldAsk = policy.policy.canAsk;
+    return policy.onChange(() => {
+      const { canAsk } = policy.policy;
+      if (hasOwn && canAsk !== couldAsk) listener();
+      couldAsk = canAsk;
+    });
+  };
   return {
+    onToolsChanged,
     coordinator,
     exposed,
     onError,
     createServer(who) {
       const server = new RawServer(identity, options);
-      serveClient({ server, client: createClient(server, who), own, exposed, parked });
+      const client = createClient(server, who);
+      serveClient({ server, client, own, exposed, parked });
+      // One that is there for a request only is told nothing.
+      if (!who.isAnonymous) {
+        const stop = onToolsChanged(() => {
+          client.tools = undefined;
+          server.tell({ method: "notifications/tools/list_changed" });
+        });
+        server.onOver(stop);
+      }
       return server;
     },
     parkedCalls: parked.size,

@@ -2,7 +2,7 @@ import type { Coordinator } from "../app/coordinator.ts";
 import type { Handlers } from "./client-request.ts";
 import { fixedPrompts, promptHandlers } from "./prompts.ts";
 import { resourceHandlers } from "./resources.ts";
-import { visibleOperations } from "./tool-definitions.ts";
+import { callableOperations } from "./tool-definitions.ts";
 import { toolHandlers } from "./tools.ts";
 
 /** What we answer ourselves, beside what exposed servers do. */
@@ -14,7 +14,7 @@ export interface OwnHandlers {
 export const noOwnHandlers: OwnHandlers = { handlers: {}, names: { tools: new Set(), prompts: new Set() } };
 
 export function createOwnHandlers(coordinator: Coordinator): OwnHandlers {
-  const operations = visibleOperations(coordinator);
+  const operations = callableOperations(coordinator);
   const prompts = fixedPrompts(coordinator);
   return {
     names: { tools: namesOf(operations), prompts: namesOf(prompts) },

@@ -158,6 +158,7 @@ class Call {
     const caller: Caller = {
       id,
       isAnonymous,
+      isAskedAtEnd: true,
       get capabilities() {
         return clientCapabilities(now());
       },

@@ -13,7 +13,7 @@ import { UpstreamError } from "../upstream/upstream-error.ts";
 import type { Client } from "./client.ts";
 import { type ClientRequest, type Handlers, tellProgress } from "./client-request.ts";
 import { artifactItems, attachedItems, contentItems } from "./content-items.ts";
-import { createToolDefinitions } from "./tool-definitions.ts";
+import { createToolDefinitions, visibleOperations } from "./tool-definitions.ts";
 
 /** The most often that a client is told of progress. */
 const progressIntervalMs = 200;
@@ -32,7 +32,7 @@ export function toolHandlers(coordinator: Coordinator, operations: readonly AnyO
     "tools/call": (request) => {
       const name = String(request.params["name"]);
       const operation = operations.find((known) => known.name === name);
-      return operation ? answer(operation, request, services) : unknownTool(name, operations);
+      return operation ? answer(operation, request, services) : unknownTool(name, visibleOperations(coordinator));
     },
   };
 }

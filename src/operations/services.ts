@@ -1,3 +1,5 @@
+import type { ApprovalStore } from "../approvals/approval-store.ts";
+import type { Desk } from "../approvals/desk.ts";
 import type { Config } from "../config/load.ts";
 import type { ServerConfig } from "../config/server.ts";
 import type { Door } from "../door/door.ts";
@@ -34,6 +36,9 @@ export interface Services {
   /** How servers are, not a way to them: that is the door. */
   readonly upstreams: UpstreamView;
   readonly door: Door;
+  /** Where acts wait for a person, and what people were asked. */
+  readonly desk: Pick<Desk, "join" | "explain">;
+  readonly approvals: ApprovalStore;
   readonly signIns: SignIns;
   readonly execute: Execute;
   readonly dispatch: Dispatch;

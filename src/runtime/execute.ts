@@ -1,4 +1,5 @@
-import type { Actor, Via } from "../actor.ts";
+import type { Actor, Patience, Via } from "../actor.ts";
+import { createDeparture, type Departure } from "../door/departure.ts";
 import { createRunId } from "../door/run-id.ts";
 import type { RunLog } from "../door/run-log.ts";
 import { CoordinatorError, messageOf } from "../errors.ts";
@@ -47,6 +48,8 @@ export interface ExecuteOptions extends RunGuestOptions {
     readonly storedMb: number;
   };
   readonly maxTokens: number;
+  /** Whether what comes of runs is kept: a person may have to be waited for. */
+  readonly keepsAnswers: () => boolean;
   /** Installs what a run lacks, so that it can run once more; absent when that is not wanted. */
   readonly install?: InstallMissing | undefined;
 }
@@ -55,27 +58,42 @@ export function createExecute(options: ExecuteOptions): Execute {
   const { places, underWay } = options;
   const refills = createRefills();
   const mistakes = createMistakes();
-  const execute = (place: RunPlace | undefined, request: RunRequest, actor: Actor): Promise<RunResult> =>
-    refills.during(() => executeIn(place, request, actor, { refills, mistakes }, options));
-  return async (request, asked) => {
-    const actor = underWay.untilClose(asked);
-    if (request.isTrial) return execute(undefined, request, actor);
+  const execute = (how: Omit<Circumstances, "refills" | "mistakes">, request: RunRequest, actor: Actor) =>
+    refills.during(() => executeIn({ ...how, refills, mistakes }, request, actor, options));
+  const inPlace = async (departure: Departure<RunResult>, request: RunRequest, actor: Actor): Promise<RunResult> => {
     const place = await places.take(actor);
     try {
       await options.before(request.code);
-      return await execute(place, request, actor);
+      return await execute({ departure, place }, request, actor);
     } finally {
       place.leave();
     }
   };
+  return async (request, asked) => {
+    const departure = createDeparture<RunResult>(asked.signal);
+    const actor = underWay.untilClose({ ...asked, signal: departure.signal });
+    const place = undefined;
+    const running = request.isTrial
+      ? execute({ departure, place }, request, actor)
+      : inPlace(departure, request, actor);
+    underWay.track(running);
+    return departure.first(running);
+  };
 }
 
-/** `place` is the one that it has among other runs, if it has one. */
+/** What a run has about it. */
+interface Circumstances {
+  readonly departure: Departure<RunResult>;
+  /** Its place among other runs, if it has one. */
+  readonly place: RunPlace | undefined;
+  readonly refills: Refills;
+  readonly mistakes: Mistakes;
+}
+
 async function executeIn(
-  place: RunPlace | undefined,
+  { departure, place, refills, mistakes }: Circumstances,
   request: RunRequest,
   actor: Actor,
-  { refills, mistakes }: { readonly refills: Refills; readonly mistakes: Mistakes },
   options: ExecuteOptions,
 ): Promise<RunResult> {
   const { journal, limits, libraries, underWay } = options;
@@ -88,7 +106,18 @@ async function executeIn(
   const printing = () =>
     createPrintout({ ...printoutLimits(options), begin: (name) => options.artifacts.begin(id, name) });
   const { onProgress } = actor;
-  const run = createGuestRun({ id, language, place, storedMb, createPrintout: printing, onProgress });
+  let undecided: CoordinatorError | undefined;
+  const patience: Omit<Patience, "during"> = {
+    get caller() {
+      return departure.hasLeft ? undefined : actor.caller;
+    },
+    leave: (why) => departure.leave(waitingResult(run, why)),
+    end(why) {
+      undecided = why;
+      departure.end(why);
+    },
+  };
+  const run = createGuestRun({ id, language, place, storedMb, patience, createPrintout: printing, onProgress });
   // An engine that cannot run here is told like any other end of a run.
   const choose = () => options.toolchain(language, request.engine, request.environment);
   const choosing = choose();
@@ -109,12 +138,21 @@ async function executeIn(
     return { request, source, actor: { ...within, environment }, toolchain, timeoutSeconds, sources };
   };
   const { ending: ended, installed } = await endOf(guestIn, choosing, choose, options);
-  const ending = await toldMore(ended, { actor, language }, mistakes, libraries);
+  const ending = undecided
+    ? plain({ status: "needs_approval", error: hostError(undecided) })
+    : await toldMore(ended, { actor, language }, mistakes, libraries);
   underWay.end(run.id);
   const printed = await run.printout.finish();
-  await journal.finishRun(run.id, finishOf(run, ending));
+  const result = await resultOf({ run, source, printed }, ending, installed, options);
+  const answer = departure.hasLeft || options.keepsAnswers() ? JSON.stringify(result) : undefined;
+  await journal.finishRun(run.id, { ...finishOf(run, ending), answer });
   choosing.then(({ pool }) => refills.ask(pool)).catch(() => {});
-  return resultOf({ run, source, printed }, ending, installed, options);
+  return result;
+}
+
+/** What whoever asked for a run gets that waits for a person. */
+function waitingResult({ id, tally: { calls, failed } }: GuestRun, why: CoordinatorError): RunResult {
+  return { status: "needs_approval", error: plainError(hostError(why)), run: id, calls: { total: calls, failed } };
 }
 
 /** What a guest does is code, whoever submitted it; a skill that is run, and the Playground, say so themselves. */

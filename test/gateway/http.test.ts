@@ -46,6 +46,7 @@ describe.each(eras)("a client of %s", (version, modern) => {
       "execute_code",
       "list_runs",
       "get_run",
+      "resume_run",
       "cancel_run",
     ]);
     expect(tools[4]?.annotations).toEqual({ readOnlyHint: false, idempotentHint: true, openWorldHint: false });

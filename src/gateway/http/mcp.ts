@@ -41,6 +41,7 @@ export function createMcpEndpoint(gateway: Gateway): McpEndpoint {
     if (method === "notifications/resources/updated")
       modern.bus.publish({ kind: "resource_updated", uri: String(params?.["uri"]) });
   });
+  gateway.onToolsChanged(() => modern.bus.publish({ kind: "tools_list_changed" }));
   const httpSessions = createHttpSessions({
     createServer(id) {
       const server = gateway.createServer({ id });

@@ -1,5 +1,6 @@
-import type { Run, ToolName } from "../../actor.ts";
+import type { Patience, Run, ToolName } from "../../actor.ts";
 import type { Language } from "../../sandbox/engine.ts";
+import { longestTimerMs } from "../../system/longest-timer.ts";
 import { createPausableTimers, type PausableTimers } from "../../system/pausable-timers.ts";
 import { plural } from "../../system/plural.ts";
 import type { Printout } from "../results/printout.ts";
@@ -41,12 +42,16 @@ export interface GuestRunOptions {
   readonly language: Language;
   readonly place: RunPlace | undefined;
   readonly storedMb: number;
+  /** How it leaves whoever asked for it, and how it is ended, when it waits for a person too long. */
+  readonly patience: Omit<Patience, "during">;
   createPrintout(): Printout;
   onProgress?: ((message: string) => void) | undefined;
 }
 
 export function createGuestRun(options: GuestRunOptions): GuestRun {
-  const { id, language, place, storedMb, createPrintout, onProgress } = options;
+  const { id, language, place, storedMb, patience, createPrintout, onProgress } = options;
+  // Whatever pauses them bounds that itself.
+  const timers = createPausableTimers(longestTimerMs);
   let tally = freshTally();
   let printout = createPrintout();
   let suspects = new Map<string, string>();
@@ -54,7 +59,17 @@ export function createGuestRun(options: GuestRunOptions): GuestRun {
     id,
     language,
     place,
-    timers: createPausableTimers(),
+    timers,
+    patience: {
+      ...patience,
+      get caller() {
+        return patience.caller;
+      },
+      async during(work) {
+        await timers.pauseDuring(place ? place.forPerson(() => work) : work);
+        if (place?.back) void timers.pauseDuring(place.back);
+      },
+    },
     get tally() {
       return tally;
     },

@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import type { Actor } from "../../actor.ts";
+import { waitFor } from "../../system/wait-for.ts";
 
 /** The runs of this process that have not ended, so that others than their client can end them. */
 export interface RunsUnderWay {
@@ -10,12 +11,18 @@ export interface RunsUnderWay {
   end(run: string): void;
   /** False when no such run is under way here. */
   cancel(run: string): boolean;
-  /** Ends them all, and those that wait for their turn. */
-  close(): void;
+  /** Counts a run until it is over, whether or not somebody waits for it. */
+  track(run: Promise<unknown>): void;
+  /** Ends them all, and those that wait for their turn; resolves when they are over, or have had time enough. */
+  close(): Promise<void>;
 }
+
+/** For a run that was aborted to be written down. */
+const closingMs = 3000;
 
 export function createRunsUnderWay(): RunsUnderWay {
   const runs = new Map<string, AbortController>();
+  const open = new Set<Promise<unknown>>();
   const stop = new AbortController();
   setMaxListeners(0, stop.signal); // one listener for each run under way
   return {
@@ -36,6 +43,16 @@ export function createRunsUnderWay(): RunsUnderWay {
       controller?.abort();
       return controller !== undefined;
     },
-    close: () => stop.abort(),
+    track(run) {
+      const over: Promise<unknown> = run.then(
+        () => open.delete(over),
+        () => open.delete(over),
+      );
+      open.add(over);
+    },
+    async close() {
+      stop.abort();
+      await waitFor(Promise.all(open), closingMs);
+    },
   };
 }

@@ -48,6 +48,18 @@ export function openDatabase(path: string): Database {
     if (handle.inTransaction) handle.exec("ROLLBACK");
   };
 
+  const transact = <Result>(work: () => Result): Result => {
+    use(() => prepared("BEGIN IMMEDIATE").run([]));
+    try {
+      const result = work();
+      use(() => prepared("COMMIT").run([]));
+      return result;
+    } catch (thrown) {
+      // SQLite itself rolls back on some failures, such as a full disk.
+      if (handle.inTransaction) use(() => prepared("ROLLBACK").run([]));
+      throw thrown;
+    }
+  };
   return {
     path,
     get isOpen() {
@@ -65,14 +77,7 @@ export function openDatabase(path: string): Database {
       // Cannot be changed within a transaction.
       if (isDurable) use(() => void handle.exec("PRAGMA synchronous = FULL"));
       try {
-        use(() => prepared("BEGIN IMMEDIATE").run([]));
-        const result = work();
-        use(() => prepared("COMMIT").run([]));
-        return result;
-      } catch (thrown) {
-        // SQLite itself rolls back on some failures, such as a full disk.
-        if (handle.inTransaction) use(() => prepared("ROLLBACK").run([]));
-        throw thrown;
+        return transact(work);
       } finally {
         if (isDurable) use(() => void handle.exec("PRAGMA synchronous = NORMAL"));
       }

@@ -10,7 +10,7 @@ import type { CallLog, CallLogEntry, LoggedIntent, LoggedOutcome, SaidOfCall } f
 import type { Database, Value } from "./database.ts";
 import { toStored } from "./exact-text.ts";
 import type { Nodes } from "./nodes.ts";
-import { findCallArgs, findRun, findRuns, type History, isUnderWay } from "./run-history.ts";
+import { findAnswer, findCallArgs, findRun, findRuns, type History, isUnderWay } from "./run-history.ts";
 
 /** When somebody should look whether the journal has become too large: after this process has written so much, again and again. */
 interface Growth {
@@ -93,14 +93,16 @@ export class SqliteJournal implements Journal {
   }
 
   /** Writes what waits, too. */
-  async finishRun(id: string, { status, error, calls, resultBytes, stdoutBytes }: RunFinish): Promise<void> {
+  async finishRun(id: string, { status, error, calls, resultBytes, stdoutBytes, answer }: RunFinish): Promise<void> {
     const { number } = this.#ongoing(id);
     this.#writeWaitingAnd(() => {
       const said = error === undefined ? null : toStored(cut(error, longestError));
-      const values = [Date.now(), toStored(status), calls, resultBytes, stdoutBytes, said, number];
+      const kept = toStoredOrNull(answer);
+      const values = [Date.now(), toStored(status), calls, resultBytes, stdoutBytes, said, kept, number];
       this.#database.run(updateRun, values);
     });
     this.#runs.delete(id);
+    this.#grow(answer?.length ?? 0);
   }
 
   /** Answers the call's id, once the intent is on disk: only then may the call be sent. */
@@ -157,6 +159,11 @@ export class SqliteJournal implements Journal {
   async callArgs(call: number): Promise<string | undefined> {
     this.flush();
     return findCallArgs(this.#history(), call);
+  }
+
+  async answerOf(run: string): Promise<string | undefined> {
+    this.flush();
+    return findAnswer(this.#history(), run);
   }
 
   /** Whether a run goes on, here or in another process. */
@@ -284,7 +291,8 @@ const insertRun = `
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 const updateRun = `
-  UPDATE runs SET finished_at = ?, status = ?, calls = ?, result_bytes = ?, stdout_bytes = ?, error = ?
+  UPDATE runs SET finished_at = ?, status = ?, calls = ?, result_bytes = ?, stdout_bytes = ?, error = ?,
+    answer = ?
   WHERE number = ?`;
 
 const insertCallRow = `

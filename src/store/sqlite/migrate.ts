@@ -200,6 +200,7 @@ const steps: readonly string[] = [
   ALTER TABLE calls ADD COLUMN policy TEXT;
   ALTER TABLE calls ADD COLUMN shadow TEXT;
   ALTER TABLE runs ADD COLUMN via TEXT;
+  ALTER TABLE runs ADD COLUMN answer TEXT;
   CREATE TABLE approvals (
     number INTEGER PRIMARY KEY,
     principal TEXT NOT NULL,

@@ -41,6 +41,7 @@ export async function prune(
   const tooMuch = await pruneRuns(database, graceEnd, () => usedBytes(database) > maxBytes);
   const catalogs = database.isOpen ? database.run(deleteCatalogs, [now - maxUnusedCatalogDays * day]).changes : 0;
   if (database.isOpen) database.run(deleteSkillNames, [mostGoneSkills]);
+  if (database.isOpen) database.run(deleteApprovals, [now]);
   // What else is known of a server goes with its catalog.
   if (catalogs > 0) for (const table of ["observed_results", "definition_changes"]) database.run(deleteOrphans(table));
   await repeat(database, () => giveSpaceBack(database));
@@ -102,6 +103,11 @@ const mostGoneSkills = 10_000;
 const deleteSkillNames = `
   DELETE FROM skills WHERE latest IS NULL AND number <=
     (SELECT number FROM skills WHERE latest IS NULL ORDER BY number DESC LIMIT 1 OFFSET ?)`;
+
+/** What was decided goes with its run; what can still be decided stays. */
+const deleteApprovals = `
+  DELETE FROM approvals WHERE expires_at < ?
+    AND NOT EXISTS (SELECT 1 FROM runs WHERE runs.principal = approvals.principal AND runs.id = approvals.run)`;
 
 const deleteCatalogs = "DELETE FROM catalogs WHERE used_at < ?";
 

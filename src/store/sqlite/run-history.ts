@@ -42,7 +42,7 @@ export function findRun(history: History, id: string): RunDetail | undefined {
   if (!isReadable(summary)) {
     throw damagedRow(`the run "${id}"`, "its times are not valid", "Look at other runs; they are as they were.");
   }
-  const outcomeMissing = summary.status === "running" ? "running" : "unknown";
+  const outcomeMissing = isUnderWay(history, id) ? "running" : "unknown";
   return {
     ...summary,
     code: fromStored(row.code),
@@ -66,8 +66,16 @@ export function findRun(history: History, id: string): RunDetail | undefined {
 /** Whether it goes on, in whichever process. */
 export function isUnderWay({ database, nodes }: History, id: string): boolean {
   const row = database.get<RunRow>(`SELECT ${summaryColumns} FROM runs WHERE id = ?`, [toStored(id)]);
-  return row !== undefined && statusOf(nodes, row) === "running";
+  return row !== undefined && row.status === null && nodes.isAlive(ownerOf(row));
 }
+
+/** What came of it, where that was kept. */
+export function findAnswer({ database, principal }: History, id: string): string | undefined {
+  const row = database.get<{ answer: StoredText | null }>(selectAnswer, [principal, toStored(id)]);
+  return row?.answer ? fromStored(row.answer) : undefined;
+}
+
+const selectAnswer = "SELECT answer FROM runs WHERE principal = ? AND id = ?";
 
 type StoredText = string | Uint8Array;
 
@@ -143,14 +151,15 @@ const selectArgs = `
   SELECT coalesce(blobs.content, args) AS args FROM calls LEFT JOIN blobs ON blobs.hash = calls.args_hash
   WHERE calls.id = ? AND EXISTS (SELECT 1 FROM runs WHERE number = ? AND principal = ?)`;
 
-function summaryOf({ database, nodes }: History, row: RunRow): RunSummary {
+function summaryOf(history: History, row: RunRow): RunSummary {
+  const { database } = history;
   return {
     id: fromStored(row.id),
     language: fromStored(row.language),
     engine: fromStored(row.engine),
     ...(row.client !== null && { client: fromStored(row.client) }),
     ...(row.via !== null && { via: fromStored(row.via) }),
-    status: statusOf(nodes, row),
+    status: statusOf(history, row),
     ...(row.error !== null && { error: fromStored(row.error) }),
     startedAt: row.started_at,
     ...(row.finished_at !== null && { finishedAt: row.finished_at }),
@@ -160,11 +169,22 @@ function summaryOf({ database, nodes }: History, row: RunRow): RunSummary {
   };
 }
 
-function statusOf(nodes: Nodes, row: RunRow): string {
+function statusOf({ database, principal, nodes }: History, row: RunRow): string {
   if (row.status !== null) return fromStored(row.status);
-  const owner = { node: row.node || thisProcess().node, epoch: row.epoch };
-  const [running, lost] = withoutEnd;
-  return nodes.isAlive(owner) ? running : lost;
+  const [running, lost, waiting] = withoutEnd;
+  const isAlive = nodes.isAlive(ownerOf(row));
+  // One whose process is gone waits for what was decided, too: nobody is there to do it.
+  const open = isAlive ? "state = 'pending'" : "state IN ('pending', 'approved')";
+  const isOpen = database.get(`SELECT 1 FROM approvals WHERE principal = ? AND run = ? AND ${open} LIMIT 1`, [
+    principal,
+    row.id,
+  ]);
+  if (isOpen) return waiting;
+  return isAlive ? running : lost;
+}
+
+function ownerOf({ node, epoch }: RunRow) {
+  return { node: node || thisProcess().node, epoch };
 }
 
 function countCalls(database: Database, runNumber: number): number {

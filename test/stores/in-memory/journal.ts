@@ -8,6 +8,7 @@ interface Recorded {
   readonly start: RunStart;
   readonly startedAt: number;
   calls: Call[];
+  answer?: string | undefined;
   end: Pick<RunSummary, "status" | "error" | "finishedAt" | "calls" | "resultBytes" | "stdoutBytes"> | undefined;
 }
 
@@ -37,9 +38,12 @@ export function createJournalInMemory({ shared = journalRuns(), principal = "loc
     async startRun(start) {
       shared.runs.set(start.id, { principal, start, startedAt: Date.now(), calls: [], end: undefined });
     },
-    async finishRun(id, { error, ...end }) {
-      ongoing(id).end = { ...end, ...(error !== undefined && { error }), finishedAt: Date.now() };
+    async finishRun(id, { error, answer, ...end }) {
+      const run = ongoing(id);
+      run.answer = answer;
+      run.end = { ...end, ...(error !== undefined && { error }), finishedAt: Date.now() };
     },
+    answerOf: async (id) => own(id)?.answer,
     intend({ run, kind, decided, approvals: _used, ...call }) {
       const { calls } = ongoing(run);
       const id = ++shared.lastCall;

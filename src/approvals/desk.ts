@@ -1,0 +1,104 @@
+import { type Caller, perRun } from "../actor.ts";
+import type { UpstreamAct } from "../door/act.ts";
+import type { Approve } from "../door/judge.ts";
+import { CoordinatorError } from "../errors.ts";
+import type { ApprovalStore } from "./approval-store.ts";
+import type { Asker } from "./asker.ts";
+import { WaitingRun } from "./waiting-run.ts";
+
+/** What an act is about: an approval of it is worth nothing for a server that is started otherwise, or a tool that says something else. */
+interface Subject {
+  readonly identity: string;
+  readonly definition: string;
+}
+
+interface DeskSettings {
+  readonly channels: readonly Asker["channel"][];
+  readonly waitSeconds: number;
+  readonly parkMinutes: number;
+  readonly expireHours: number;
+}
+
+export interface DeskOptions {
+  readonly store: ApprovalStore;
+  readonly settings: DeskSettings;
+  readonly subjectOf: (act: UpstreamAct) => Subject;
+  /** The ways to a person that a client is. */
+  readonly askersOf: (caller: Caller) => readonly Asker[];
+  /** Those that are there for every run: a terminal. */
+  readonly askers: readonly Asker[];
+  /** How many acts of a run have been done, or may have been. */
+  readonly doneIn: (run: string) => Promise<number>;
+  /** The rules: what waits is judged again when they change. */
+  readonly rules: { now(): unknown; onChange(listener: () => void): void };
+}
+
+/** Where acts wait for a person. */
+export interface Desk {
+  readonly approve: Approve;
+  /** A client asks for a run that waits: it can be asked, until the signal is aborted. False when no such run waits here. */
+  join(run: string, caller: Caller | undefined, signal: AbortSignal): boolean;
+  /** What a run that waits here is waiting for, and where that is decided. */
+  explain(run: string): Promise<CoordinatorError | undefined>;
+  /** Ends what waits, undecided; what was asked can still be decided, as long as it is not past its time. */
+  close(): void;
+}
+
+/** Between two looks at the rules while something waits: nothing else may happen meanwhile that would notice a change. */
+const lookMs = 1000;
+
+export function createDesk(options: DeskOptions): Desk {
+  const { store, rules } = options;
+  const waiting = new Map<string, WaitingRun>();
+  let looking: { readonly timer: NodeJS.Timeout; readonly unwatch: () => void } | undefined;
+  let isClosed = false;
+
+  const look = (): void => {
+    void Promise.resolve(rules.now()).catch(() => {}); // whoever reads them tells what is wrong
+  };
+  /** Another process may decide, and a person may change the rules. */
+  const begin = (id: string, run: WaitingRun): void => {
+    waiting.set(id, run);
+    looking ??= {
+      timer: setInterval(look, lookMs).unref(),
+      unwatch: store.watch(() => {
+        for (const one of waiting.values()) one.readDecisions();
+      }),
+    };
+  };
+  const end = (id: string): void => {
+    waiting.delete(id);
+    if (waiting.size > 0) return;
+    clearInterval(looking?.timer);
+    looking?.unwatch();
+    looking = undefined;
+  };
+  rules.onChange(() => {
+    for (const run of waiting.values()) run.judgeAgain();
+  });
+  const runOf = perRun((run): WaitingRun => {
+    const made = new WaitingRun(run, {
+      ...options,
+      onWaiting: () => begin(run.id, made),
+      onIdle: () => end(run.id),
+    });
+    return made;
+  });
+  return {
+    approve(asking, judged) {
+      if (isClosed)
+        throw new CoordinatorError("needs_approval", "Nobody can be asked any more: this program is ending");
+      return runOf(judged.run).hold(asking, judged);
+    },
+    join(run, caller, signal) {
+      const found = waiting.get(run);
+      found?.join(caller, signal);
+      return found !== undefined;
+    },
+    explain: async (run) => waiting.get(run)?.explain(),
+    close() {
+      isClosed = true;
+      for (const run of [...waiting.values()]) run.close();
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { plainLine } from "../catalog/plain-text.ts";
+import { CoordinatorError } from "../errors.ts";
+import { plural } from "../system/plural.ts";
+import type { Channel, NewApproval } from "./approval.ts";
+
+interface Waiting {
+  readonly run: string;
+  readonly pending: readonly NewApproval[];
+  /** How many acts of the run have been done, or may have been. */
+  readonly done: number;
+  readonly channels: readonly Channel[];
+}
+
+/** What whoever asked for a run is told that waits for a person. */
+export function waitingText({ run, pending, done, channels }: Waiting): CoordinatorError {
+  const made = done === 0 ? "nothing is done yet" : `${doneText(done)} and will not be repeated`;
+  const message = `Waiting for approval of ${plural(pending.length, "call")} (${namesOf(pending)}); ${made}. Nothing of what waits was sent.`;
+  const hint = `${whereText(pending, channels)} Tell the user, then call resume_run with run ${JSON.stringify(run)} for the result: it goes on by itself when they allow it. Do not run the code again: that would be another run, and would ask again.`;
+  return new CoordinatorError("needs_approval", message, { hint });
+}
+
+/** The same of a run whose process is gone. */
+export function endedText({ run, pending, why }: Omit<Waiting, "done" | "channels"> & { readonly why: string }) {
+  const message = `The run ${run} waited for approval of ${plural(pending.length, "call")} (${namesOf(pending)}) and was ended: ${why}. None of them was sent; what it had done before stays done.`;
+  const hint =
+    "get_run lists what is done. It cannot go on: running code again is another run, does again what this one has done, and asks again.";
+  return new CoordinatorError("needs_approval", message, { hint });
+}
+
+const reasons = {
+  rejected: "the user has decided against it",
+  "denied before": "the user has decided against exactly that already in this run",
+  "denied often": "the user has said no so often in this run that they are not asked again",
+  "too many": "so many calls of this run wait for the user already that they are not asked about more",
+  expired: "nobody decided in time",
+  void: "the question was withdrawn",
+  withdrawn: "nobody waits for it any more",
+  changed: "the server or the tool is not what it was when the user was asked",
+  failed: "the question could not be kept",
+} as const;
+
+const codes: Partial<Record<keyof typeof reasons, "approval_expired" | "tool_changed">> = {
+  expired: "approval_expired",
+  void: "approval_expired",
+  withdrawn: "approval_expired",
+  changed: "tool_changed",
+  failed: "approval_expired",
+};
+
+/** Why an act may not be that a person was asked about, or would have been. */
+export function refusalOf(why: keyof typeof reasons, { server, tool, reason }: NewApproval, more?: string) {
+  const because = more === undefined ? reasons[why] : `${reasons[why]}: ${more}`;
+  const message = `${nameOf({ server, tool })} needed approval (${reason}): ${because}`;
+  const isNo = codes[why] === undefined;
+  const hint = isNo ? "Nothing was sent. Do without it, or ask the user what they want instead." : "Nothing was sent.";
+  return new CoordinatorError(codes[why] ?? "approval_rejected", message, { hint });
+}
+
+const mostNamed = 10;
+
+function namesOf(pending: readonly NewApproval[]): string {
+  const names = [...new Set(pending.map(nameOf))];
+  const more = names.length > mostNamed ? `, and ${names.length - mostNamed} more` : "";
+  return `${names.slice(0, mostNamed).join(", ")}${more}`;
+}
+
+function nameOf({ server, tool }: Pick<NewApproval, "server" | "tool">): string {
+  return `${plainLine(server, 100)}.${plainLine(tool, 100)}`;
+}
+
+function doneText(done: number): string {
+  return done === 1 ? "1 call is done" : `${done} calls are done`;
+}
+
+const mostIds = 20;
+
+function whereText(pending: readonly NewApproval[], channels: readonly Channel[]): string {
+  const only = pending.flatMap(({ approver }) => approver ?? []);
+  const elsewhere =
+    only.length > 0 && only.every((one) => one === "dashboard")
+      ? "A rule leaves it to the dashboard, which is not there yet: until then the user can only deny it, or change the rule."
+      : "";
+  if (elsewhere !== "" && only.length === pending.length) return elsewhere;
+  if (!channels.includes("cli"))
+    return `The user decides by ${channels.join(" or ")} (coordinator.approvals.channels).`;
+  const ids = pending.slice(0, mostIds).map(({ id }) => id);
+  const all = ids.length < pending.length ? "<id…>" : ids.join(" ");
+  return `The user decides in a terminal: \`mcp-coordinator approvals allow ${all}\`, or \`deny\`. ${elsewhere}`.trimEnd();
+}

@@ -1,0 +1,277 @@
+import { existsSync, mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Client } from "@modelcontextprotocol/client";
+import { describe, expect, test } from "vitest";
+import type { Approval, Decision } from "../../src/approvals/approval.ts";
+import { openStore } from "../../src/store/sqlite/store.ts";
+import { type Connected, connect, createHome, server } from "../gateway/connect.ts";
+
+// What a rule wants a person to decide waits for them: each by effect, on a server that writes down what it is asked to do.
+
+const elicitation = { elicitation: { form: {} } };
+const rules = [
+  { id: "mail", match: { tool: "send_*" }, action: "ask", reason: "mail leaves the company" },
+  { id: "files", match: { tool: "delete_*" }, action: "ask" },
+];
+const mail = (to: string) => `await ledger.send_mail({ to: ${JSON.stringify(to)} })`;
+const typescript = (code: string) => ({ code: `import * as ledger from "mcp_tools/ledger";\n${code}` });
+const python = (code: string) => ({ language: "python", code: `from mcp_tools import ledger\n${code}` });
+
+type Content = Record<string, string>;
+interface Asked {
+  readonly message: string;
+  readonly fields: readonly string[];
+  readonly required: unknown;
+}
+
+interface Scene extends AsyncDisposable {
+  readonly coordinator: Connected;
+  readonly asked: readonly Asked[];
+  /** What the server has been made to do. */
+  done(): readonly { readonly tool: string; readonly args: unknown }[];
+  /** What waits, once so many do. */
+  pending(count: number): Promise<readonly Approval[]>;
+  decide(approval: Approval, decision: Pick<Decision, "state"> & { readonly scope?: "once" | "run" }): Promise<void>;
+  readonly config: string;
+  readonly home: string;
+}
+
+type Answering = (asked: Asked) => { action: "accept" | "decline" | "cancel"; content?: Content } | Promise<never>;
+
+async function open(
+  answering: Answering | undefined,
+  { settings = {}, modern = false, policy = { rules } as object } = {},
+): Promise<Scene> {
+  const asked: Asked[] = [];
+  const folder = mkdtempSync(join(tmpdir(), "ledger-"));
+  const file = join(folder, "ledger.jsonl");
+  const made = createHome({ ledger: server("ledger-server", file) }, { policy, approvals: settings });
+  const { home } = made;
+  const coordinator = await connect(made, {
+    modern,
+    args: ["--toolsets", "code,discovery,runs"],
+    capabilities: answering ? elicitation : {},
+    prepare(client: Client) {
+      if (!answering) return;
+      client.setRequestHandler("elicitation/create", async ({ params }) => {
+        const { message, requestedSchema } = params as unknown as {
+          message: string;
+          requestedSchema: { properties: object; required: unknown };
+        };
+        const one = { message, fields: Object.keys(requestedSchema.properties), required: requestedSchema.required };
+        asked.push(one);
+        return answering(one);
+      });
+    },
+  });
+  const withStore = async <T>(work: (store: ReturnType<typeof openStore>) => Promise<T>): Promise<T> => {
+    const store = openStore(join(home, "data"));
+    try {
+      return await work(store);
+    } finally {
+      store.close();
+    }
+  };
+  return {
+    coordinator,
+    asked,
+    ...made,
+    done: () =>
+      existsSync(file)
+        ? readFileSync(file, "utf8")
+            .trim()
+            .split("\n")
+            .map((line) => JSON.parse(line))
+        : [],
+    async pending(count) {
+      for (;;) {
+        const found = await withStore((store) => store.approvals.list({ states: ["pending"] }));
+        if (found.length >= count) return found;
+        await delay(20);
+      }
+    },
+    async decide({ id }, decision) {
+      const whole = { scope: "once", ...decision, by: "anna", channel: "cli" } as Decision;
+      await withStore((store) => store.approvals.decide(id, whole));
+    },
+    [Symbol.asyncDispose]: () => coordinator[Symbol.asyncDispose](),
+  };
+}
+
+const say =
+  (decision: string): Answering =>
+  () => ({ action: "accept", content: { decision } });
+const textOf = ({ content }: { content: readonly unknown[] }) => (content[0] as { text: string }).text;
+
+describe.each([
+  ["before 2026-07-28", false],
+  ["of 2026-07-28", true],
+])("a client %s", (_version, modern) => {
+  test.each([
+    ["TypeScript", typescript(`${mail("a@b.c")};`)],
+    ["Python", python('ledger.send_mail(to="a@b.c")')],
+  ])("that allows it once has it done, once, from %s", async (_language, request) => {
+    await using scene = await open(say("allow once"), { modern });
+    const { structuredContent } = await scene.coordinator.call("execute_code", request);
+    expect(structuredContent).toMatchObject({ status: "ok", calls: { total: 1, failed: 0 } });
+    expect(scene.done()).toEqual([{ tool: "send_mail", args: { to: "a@b.c" } }]);
+    expect(scene.asked).toHaveLength(1);
+    expect(scene.asked[0]).toMatchObject({ fields: ["decision"], required: ["decision"] });
+    expect(scene.asked[0]?.message).toMatch(
+      /^ledger\.send_mail wants to run \(the rule "mail": mail leaves the company\)/,
+    );
+    expect(scene.asked[0]?.message).toContain("a@b.c");
+  });
+
+  test.each<[string, ReturnType<Answering>]>([
+    ["accepts an empty form", { action: "accept", content: {} }],
+    ["accepts without a form", { action: "accept" }],
+    ["accepts with a space behind the words", { action: "accept", content: { decision: "allow once " } }],
+    ["accepts with other letters", { action: "accept", content: { decision: "Allow once" } }],
+    ["accepts with another field", { action: "accept", content: { call_1: "allow once" } }],
+    ["cancels", { action: "cancel" }],
+    ["says not now", { action: "accept", content: { decision: "not now" } }],
+  ])("that %s decides nothing, and the run waits", async (_what, answer) => {
+    await using scene = await open(() => answer, { modern, settings: { waitSeconds: 1 } });
+    const answered = await scene.coordinator.call("execute_code", typescript(`${mail("a@b.c")};`));
+    expect(answered.structuredContent).toMatchObject({ status: "needs_approval", error: { code: "needs_approval" } });
+    expect(answered.isError).toBe(true);
+    expect(scene.done()).toEqual([]);
+    expect(await scene.pending(1)).toMatchObject([{ state: "pending", tool: "send_mail" }]);
+  });
+
+  test.each<[string, ReturnType<Answering>]>([
+    ["declines", { action: "decline" }],
+    ["says deny", { action: "accept", content: { decision: "deny" } }],
+  ])("that %s has it refused, and is not asked the same again", async (_what, answer) => {
+    await using scene = await open(() => answer, { modern });
+    const code = `for (let i = 0; i < 3; i++) try { ${mail("a@b.c")} } catch (error) { console.log(error.code, error.delivery) }`;
+    const { structuredContent } = await scene.coordinator.call("execute_code", typescript(code));
+    expect(structuredContent).toMatchObject({
+      status: "ok",
+      stdout: "approval_rejected not_sent\napproval_rejected not_sent\napproval_rejected not_sent\n",
+    });
+    expect(scene.done()).toEqual([]);
+    expect(scene.asked).toHaveLength(1);
+  });
+
+  test("that is asked about several at once decides each by itself", async () => {
+    const answers = { call_1: "allow once", call_2: "deny", call_3: "allow once" };
+    await using scene = await open(() => ({ action: "accept", content: answers }), { modern });
+    const code = `const all = await Promise.allSettled(["a", "b", "c"].map((to) => ledger.send_mail({ to })));\nall.map(({ status }) => status)`;
+    const { structuredContent } = await scene.coordinator.call("execute_code", typescript(code));
+    expect(structuredContent["result"]).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(scene.asked).toMatchObject([{ fields: ["call_1", "call_2", "call_3"] }]);
+    expect(scene.done().map(({ args }) => args)).toEqual([{ to: "a" }, { to: "c" }]);
+  });
+
+  test("that allows a tool in this run is asked once for it, and again for another tool and another run", async () => {
+    await using scene = await open(say("allow in this run"), { modern });
+    const twice = typescript(`${mail("a")};\n${mail("b")};\nawait ledger.delete_file({ path: "x" });`);
+    expect((await scene.coordinator.call("execute_code", twice)).structuredContent).toMatchObject({ status: "ok" });
+    expect(scene.asked).toHaveLength(2);
+    expect((await scene.coordinator.call("execute_code", twice)).structuredContent).toMatchObject({ status: "ok" });
+    expect(scene.asked).toHaveLength(4);
+    expect(scene.done()).toHaveLength(6);
+  });
+});
+
+describe("without a client that can be asked", () => {
+  test("the run waits, another process allows, and resume_run has its result, as often as it is asked for", async () => {
+    await using scene = await open(undefined, { settings: { waitSeconds: 1 } });
+    const code = `await ledger.read_file({ path: "x" });\nconsole.log(await ledger.send_mail({ to: "a@b.c" }));`;
+    const answered = await scene.coordinator.call("execute_code", typescript(code));
+    const { run } = answered.structuredContent;
+    expect(answered.structuredContent).toMatchObject({ status: "needs_approval" });
+    expect(textOf(answered)).toContain(
+      "Waiting for approval of 1 call (ledger.send_mail); 1 call is done and will not be repeated",
+    );
+    const [approval] = await scene.pending(1);
+    if (!approval) throw new Error("nothing waits");
+    expect(textOf(answered)).toContain(`mcp-coordinator approvals allow ${approval.id}`);
+    expect((await scene.coordinator.call("resume_run", { run })).structuredContent).toMatchObject({
+      status: "needs_approval",
+    });
+    const resumed = scene.coordinator.call("resume_run", { run });
+    await scene.decide(approval, { state: "approved" });
+    expect((await resumed).structuredContent).toMatchObject({ status: "ok", stdout: "send_mail is done\n", run });
+    expect((await scene.coordinator.call("resume_run", { run })).structuredContent).toMatchObject({
+      status: "ok",
+      run,
+    });
+    expect(scene.done()).toHaveLength(2);
+  });
+
+  test("the run goes on by itself when a person allows it, whether or not somebody asks for it", async () => {
+    await using scene = await open(undefined, { settings: { waitSeconds: 1 } });
+    await scene.coordinator.call("execute_code", python('ledger.send_mail(to="a")'));
+    for (const approval of await scene.pending(1)) await scene.decide(approval, { state: "approved" });
+    await expect.poll(() => scene.done().length, { timeout: 5000 }).toBe(1);
+  });
+
+  test("a hundred times resume_run approves nothing", async () => {
+    await using scene = await open(undefined, { settings: { waitSeconds: 1, parkMinutes: 1 } });
+    const { structuredContent } = await scene.coordinator.call("execute_code", typescript(`${mail("a")};`));
+    const { run } = structuredContent;
+    const all = Array.from({ length: 100 }, () => scene.coordinator.call("resume_run", { run }));
+    for (const one of await Promise.all(all)) expect(one.structuredContent).toMatchObject({ status: "needs_approval" });
+    expect(scene.done()).toEqual([]);
+  });
+
+  test("of fifty that wait, those go that are decided", async () => {
+    await using scene = await open(undefined, { settings: { waitSeconds: 1 } });
+    const code = "await Promise.all(Array.from({ length: 50 }, (_, n) => ledger.send_mail({ to: String(n) })));";
+    const { structuredContent } = await scene.coordinator.call("execute_code", typescript(code));
+    const waiting = await scene.pending(50);
+    for (const approval of waiting.slice(0, 20)) await scene.decide(approval, { state: "approved" });
+    await expect.poll(() => scene.done().length, { timeout: 10_000 }).toBe(20);
+    expect(await scene.pending(30)).toHaveLength(30);
+    for (const approval of waiting.slice(20)) await scene.decide(approval, { state: "approved" });
+    const resumed = await scene.coordinator.call("resume_run", { run: structuredContent["run"] });
+    expect(resumed.structuredContent).toMatchObject({ status: "ok" });
+    expect(scene.done()).toHaveLength(50);
+  });
+
+  test("a direct call waits too, and its result is there afterwards", async () => {
+    await using scene = await open(undefined, { settings: { waitSeconds: 1 } });
+    const call = { server_name: "ledger", tool_name: "send_mail", arguments: { to: "a" } };
+    const answered = await scene.coordinator.call("call_tool", call);
+    expect(answered.isError).toBe(true);
+    const [approval] = await scene.pending(1);
+    if (!approval) throw new Error("nothing waits");
+    expect(textOf(answered)).toContain(approval.run);
+    await scene.decide(approval, { state: "approved" });
+    const resumed = await scene.coordinator.call("resume_run", { run: approval.run });
+    expect(resumed.structuredContent).toMatchObject({ status: "ok" });
+    expect(JSON.stringify(resumed)).toContain("send_mail is done");
+    expect(scene.done()).toHaveLength(1);
+  });
+});
+
+test("what cannot be shown whole is not asked of the client", async () => {
+  await using scene = await open(say("allow once"), { settings: { waitSeconds: 1 } });
+  const code = `${mail("x".repeat(5000))};`;
+  const { structuredContent } = await scene.coordinator.call("execute_code", typescript(code));
+  expect(structuredContent).toMatchObject({ status: "needs_approval" });
+  expect(scene.asked).toEqual([]);
+  expect(scene.done()).toEqual([]);
+});
+
+test("a run whose program is gone stays as it is, says what is done and what is not, and sends nothing", async () => {
+  await using scene = await open(undefined, { settings: { waitSeconds: 1 } });
+  const code = `await ledger.read_file({ path: "x" });\n${mail("a")};`;
+  const { structuredContent } = await scene.coordinator.call("execute_code", typescript(code));
+  const { run } = structuredContent;
+  await scene.coordinator[Symbol.asyncDispose]();
+  const [approval] = await scene.pending(1);
+  if (!approval) throw new Error("nothing waits");
+  await scene.decide(approval, { state: "approved" });
+  await using later = await connect(scene, { args: ["--toolsets", "code,runs"] });
+  const resumed = await later.call("resume_run", { run });
+  expect(resumed.structuredContent).toMatchObject({ status: "needs_approval", calls: { total: 2 } });
+  expect(textOf(resumed)).toContain("waited for approval of 1 call (ledger.send_mail) and was ended");
+  expect(textOf(await later.call("list_runs"))).toContain("needs_approval");
+  expect(scene.done()).toMatchObject([{ tool: "read_file" }]);
+});
