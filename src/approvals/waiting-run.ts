@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import type { Caller, Run } from "../actor.ts";
 import type { Asking } from "../door/gate.ts";
 import type { Hold, JudgedAct } from "../door/judge.ts";
@@ -6,7 +7,7 @@ import { CoordinatorError } from "../errors.ts";
 import { longestTimerMs } from "../system/longest-timer.ts";
 import { type Approval, createApprovalId, type NewApproval } from "./approval.ts";
 import { type Answer, type Asker, decisionOf } from "./asker.ts";
-import type { DeskOptions } from "./desk.ts";
+import type { DeskOptions } from "./desk-options.ts";
 import { endedText, refusalOf, waitingText } from "./needs-approval.ts";
 
 type Next = Awaited<ReturnType<Hold["next"]>>;
@@ -165,6 +166,7 @@ export class WaitingRun {
     };
     if (this.#held.size === 0) this.#wait();
     this.#held.set(approval.id, held);
+    if (signal) setMaxListeners(0, signal); // one listener for each act that waits
     signal?.addEventListener("abort", cancel, { once: true });
     this.#gather();
     return held;
