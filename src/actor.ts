@@ -32,7 +32,12 @@ export interface Caller extends ClientIdentity {
   ask(
     method: AskMethod,
     params: Params | undefined,
-    options: { readonly signal: AbortSignal; readonly key?: string | undefined },
+    options: {
+      readonly signal: AbortSignal;
+      readonly key?: string | undefined;
+      /** The approvals that it is about: they outlive the client's request, and this process. */
+      readonly approvals?: readonly string[] | undefined;
+    },
   ): Promise<unknown>;
   /** Hands on what the server tells about the call; a client that cannot hear it misses it. */
   notify?(notification: Notification): void;

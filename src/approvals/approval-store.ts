@@ -6,6 +6,16 @@ interface ApprovalFilter {
   readonly limit?: number | undefined;
 }
 
+/** A question that a client may answer with its next request. */
+export interface AskedQuestion {
+  /** Of the client's request: no other request may answer. */
+  readonly fingerprint: string;
+  readonly run: string;
+  /** What it asks about, in the order of the question. */
+  readonly approvals: readonly string[];
+  readonly expiresAt: number;
+}
+
 /**
  * What people were asked, and what they said, of one owner; seen by every coordinator on the same data. Of several who change
  * the state of one at the same moment one does, and the others learn what it is. Using one up is the journal's: it
@@ -24,6 +34,10 @@ export interface ApprovalStore {
   ): Promise<{ readonly approval: Approval; readonly isFirst: boolean } | undefined>;
   /** Makes void those that are pending, or approved and not used; answers with these. */
   void(ids: readonly string[], note: string): Promise<readonly string[]>;
+  /** What a client was asked, by the state that it was given to come back with; it outlives the process that asked. */
+  keepQuestion(state: string, question: AskedQuestion): Promise<void>;
+  /** Once for a state, with the fingerprint that it was kept with; undefined for any other, and when its time is over. */
+  takeQuestion(state: string, fingerprint: string): Promise<AskedQuestion | undefined>;
   /** Ends those whose time is over; answers with them. */
   expire(now: number): Promise<readonly string[]>;
   /**

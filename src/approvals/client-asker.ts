@@ -5,6 +5,8 @@ import type { Approval, NewApproval } from "./approval.ts";
 import { type Answer, type Asker, answers } from "./asker.ts";
 import { showApproval } from "./show-approval.ts";
 
+/** What the question is called where the client's answer comes with its next request. */
+export const questionKey = "approval";
 const mostItems = 20;
 const mostBytes = 4096;
 
@@ -18,7 +20,9 @@ export function clientAskers(caller: Caller, who: string): readonly Asker[] {
       canShow: (asked) => asked.length <= mostItems && Buffer.byteLength(messageOf(asked)) <= mostBytes,
       async ask(asked, signal) {
         const params = { mode: "form", message: messageOf(asked), requestedSchema: formOf(asked) };
-        return readAnswers(await caller.ask("elicitation/create", params, { signal, key: "approval" }), asked);
+        const ids = asked.map(({ id }) => id);
+        const response = await caller.ask("elicitation/create", params, { signal, key: questionKey, approvals: ids });
+        return readAnswers(response, ids);
       },
       tooLate(decided) {
         const data = `${nameOf(decided)}: ${decided.decidedBy ?? "somebody"} had decided already, by ${decided.channel ?? "another way"} (${decided.state}). Your answer changed nothing.`;
@@ -52,14 +56,14 @@ function nameOf({ server, tool }: Pick<Approval, "server" | "tool">): string {
   return `${server}.${tool}`;
 }
 
-/** Only the very words decide: clients accept empty forms by themselves. */
-function readAnswers(response: unknown, asked: readonly NewApproval[]): ReadonlyMap<string, Answer> {
+/** What was said to the approvals of these ids. Only the very words decide: clients accept empty forms by themselves. */
+export function readAnswers(response: unknown, asked: readonly string[]): ReadonlyMap<string, Answer> {
   const { action, content } = fieldsOf(response);
-  if (action === "decline") return new Map(asked.map(({ id }) => [id, "deny"]));
+  if (action === "decline") return new Map(asked.map((id) => [id, "deny"]));
   if (action !== "accept") return new Map();
   const given = fieldsOf(content);
   return new Map(
-    asked.flatMap(({ id }, index) => {
+    asked.flatMap((id, index) => {
       const name = fieldOf(index, asked);
       const answer = Object.hasOwn(given, name) && answers.find((known) => known === given[name]);
       return answer ? [[id, answer] as const] : [];

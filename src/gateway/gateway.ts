@@ -9,6 +9,7 @@ import { createOwnHandlers, noOwnHandlers } from "./own-handlers.ts";
 import { createParkedCallMemory } from "./parked-call-store.ts";
 import { createParkedCalls } from "./parked-calls.ts";
 import { RawServer } from "./raw-server.ts";
+import { resumeRun } from "./resume-run.ts";
 import { keptMs, serveClient } from "./serve-client.ts";
 
 export interface GatewayOptions {
@@ -56,8 +57,14 @@ export function createGateway(coordinator: Coordinator, { exposed, onError }: Ga
     cacheHints,
     debouncedNotificationMethods: [...listChanges.keys()],
   };
-  const parked = createParkedCalls(createParkedCallMemory());
-  const { policy } = servicesOf(coordinator);
+  const { policy, approvals, config } = servicesOf(coordinator);
+  const parked = createParkedCalls({
+    store: createParkedCallMemory(),
+    questions: approvals,
+    resume: (question, answers) => resumeRun(coordinator, question, answers),
+    // Longer than a run waits: it tells by itself that it has ended.
+    patienceMs: keptMs + config.approvals.parkMinutes * 60_000,
+  });
   const onToolsChanged: Gateway["onToolsChanged"] = (listener) => {
     let couldAsk = policy.policy.canAsk;
     return policy.onChange(() => {

@@ -47,7 +47,7 @@ const stateOf = (result: Result) => result["requestState"] as string;
 const unknown = { code: -32602, message: expect.stringContaining("The requestState is unknown") };
 
 it("ends the request with the question, and goes on with the answer", async () => {
-  const parked = createParkedCalls(createParkedCallMemory());
+  const parked = createParkedCalls({ store: createParkedCallMemory() });
   runs = 0;
   const first = await parked.serve(leg(), asking);
   expect(first).toEqual({
@@ -62,7 +62,7 @@ it("ends the request with the question, and goes on with the answer", async () =
 });
 
 it("takes a state once, and only with the request that it was given for", async () => {
-  const parked = createParkedCalls(createParkedCallMemory());
+  const parked = createParkedCalls({ store: createParkedCallMemory() });
   runs = 0;
   const state = stateOf(await parked.serve(leg({ params: { name: "t", arguments: { a: 1, b: 2 } } }), asking));
   const inputResponses = { elicitation: { action: "accept" } };
@@ -81,7 +81,7 @@ it("takes a state once, and only with the request that it was given for", async 
 });
 
 it("asks again for what was not answered, and takes together what belongs together", async () => {
-  const parked = createParkedCalls(createParkedCallMemory());
+  const parked = createParkedCalls({ store: createParkedCallMemory() });
   const askTwice = async ({ caller }: ClientRequest): Promise<Result> => {
     const ask = (key: string) => caller.ask("elicitation/create", question, { signal: never, key });
     return { answers: await Promise.all([ask("one"), ask("two")]) };
@@ -98,7 +98,7 @@ it("asks again for what was not answered, and takes together what belongs togeth
 });
 
 it("keeps no answer that nobody has asked for: it is asked for when it is wanted", async () => {
-  const parked = createParkedCalls(createParkedCallMemory());
+  const parked = createParkedCalls({ store: createParkedCallMemory() });
   const askInTurn = async ({ caller }: ClientRequest): Promise<Result> => {
     const ask = (key: string) => caller.ask("elicitation/create", question, { signal: never, key });
     return { answers: [await ask("one"), await ask("two")] };
@@ -115,7 +115,7 @@ it("keeps no answer that nobody has asked for: it is asked for when it is wanted
 });
 
 it("gives up a call that nobody comes back for", async () => {
-  const parked = createParkedCalls(createParkedCallMemory(), 30);
+  const parked = createParkedCalls({ store: createParkedCallMemory(), patienceMs: 30 });
   const ended: unknown[] = [];
   const work = async (request: ClientRequest): Promise<Result> => {
     request.signal.addEventListener("abort", () => ended.push("signal"));
@@ -131,7 +131,7 @@ it("gives up a call that nobody comes back for", async () => {
 });
 
 it("gives up all that wait when it is closed, and knows how many that are", async () => {
-  const parked = createParkedCalls(createParkedCallMemory());
+  const parked = createParkedCalls({ store: createParkedCallMemory() });
   const ended: string[] = [];
   const work = (request: ClientRequest): Promise<Result> =>
     asking(request).catch((thrown) => {
@@ -157,7 +157,7 @@ it("ends a call whose client goes while it is taken up again", async () => {
       return memory.take(state, fingerprint);
     },
   };
-  const parked = createParkedCalls(slow);
+  const parked = createParkedCalls({ store: slow });
   const work = async (request: ClientRequest): Promise<Result> => {
     await asking(request);
     request.signal.throwIfAborted();
@@ -169,7 +169,7 @@ it("ends a call whose client goes while it is taken up again", async () => {
 });
 
 it("ends a call whose client goes while it is served", async () => {
-  const parked = createParkedCalls(createParkedCallMemory());
+  const parked = createParkedCalls({ store: createParkedCallMemory() });
   const client = new AbortController();
   let isOver = false;
   const work = ({ signal }: ClientRequest): Promise<Result> =>
@@ -186,7 +186,7 @@ it("ends a call whose client goes while it is served", async () => {
 });
 
 it("keeps so many and no more: what is asked then is refused", async () => {
-  const parked = createParkedCalls(createParkedCallMemory({ most: 2 }));
+  const parked = createParkedCalls({ store: createParkedCallMemory({ most: 2 }) });
   await parked.serve(leg(), asking);
   await parked.serve(leg(), asking);
   await expect(parked.serve(leg(), asking)).rejects.toThrow("2 calls already wait for answers from their clients");
@@ -196,7 +196,7 @@ it.each([
   ["the request has sent", leg({ params: { name: "t", filling: "x".repeat(600) } }), {}],
   ["the newest request has brought", leg(), { unasked: "x".repeat(1200) }],
 ])("keeps no more of what %s than fits", async (_what, first, inputResponses) => {
-  const parked = createParkedCalls(createParkedCallMemory({ mostCharacters: 2000 }));
+  const parked = createParkedCalls({ store: createParkedCallMemory({ mostCharacters: 2000 }) });
   const again = { ...(first.params["filling"] !== undefined && { params: first.params }), inputResponses };
   const parkOne = async () =>
     parked.serve(leg({ ...again, state: stateOf(await parked.serve(first, asking)) }), asking);

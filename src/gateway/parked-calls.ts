@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { ProtocolError, ProtocolErrorCode, type Result, type ServerContext } from "@modelcontextprotocol/server";
 import type { Caller, Notification } from "../actor.ts";
+import type { ApprovalStore, AskedQuestion } from "../approvals/approval-store.ts";
 import { sortedJson } from "../catalog/sorted-json.ts";
 import { CoordinatorError } from "../errors.ts";
 import { withPatience } from "../upstream/caller.ts";
@@ -15,6 +16,7 @@ const keptMs = 10 * 60_000;
 interface Question {
   /** As the client gets it. */
   readonly asked: { readonly method: string; readonly params?: Params | undefined };
+  readonly approvals: readonly string[];
   readonly answer: (response: unknown) => void;
   readonly refuse: (reason: unknown) => void;
 }
@@ -33,7 +35,16 @@ export interface ParkedCalls {
   close(): Promise<void>;
 }
 
-export function createParkedCalls(store: ParkedCallStore, patienceMs = keptMs): ParkedCalls {
+export interface ParkedCallOptions {
+  readonly store: ParkedCallStore;
+  /** Where questions about approvals are kept, which outlive the calls. */
+  readonly questions?: Pick<ApprovalStore, "keepQuestion" | "takeQuestion" | "get"> | undefined;
+  /** What answers a client whose call does not wait here any more: it takes the answers, too. */
+  readonly resume?: ((question: AskedQuestion, answers: Params) => Work) | undefined;
+  readonly patienceMs?: number | undefined;
+}
+
+export function createParkedCalls({ store, questions, resume, patienceMs = keptMs }: ParkedCallOptions): ParkedCalls {
   /** The calls themselves: they live in this process, no matter who else sees the store. */
   const waiting = new Map<string, { readonly call: Call; readonly expiry: NodeJS.Timeout }>();
 
@@ -42,6 +53,9 @@ export function createParkedCalls(store: ParkedCallStore, patienceMs = keptMs): 
     const state = randomBytes(32).toString("base64url");
     const { fingerprint } = call;
     if (!(await store.park(state, { fingerprint, characters: call.characters() }))) return undefined;
+    const approvals = call.approvals();
+    const first = approvals[0] && (await questions?.get(approvals[0]));
+    if (first) await questions?.keepQuestion(state, { ...first, fingerprint, approvals });
     waiting.set(state, { call, expiry: setTimeout(() => void giveUp(state), patienceMs).unref() });
     return state;
   };
@@ -54,13 +68,21 @@ export function createParkedCalls(store: ParkedCallStore, patienceMs = keptMs): 
   };
   const giveUp = async (state: string): Promise<void> => (await take(state))?.stop();
 
+  const callOf = async (state: string | undefined, leg: Leg, work: Work): Promise<Call> => {
+    const fingerprint = fingerprintOf(leg);
+    if (state === undefined) return new Call(fingerprint, leg, work);
+    const [call, question] = await Promise.all([take(state, fingerprint), questions?.takeQuestion(state, fingerprint)]);
+    if (call) return call;
+    if (question && resume)
+      return new Call(fingerprint, leg, resume(question, leg.context.mcpReq.inputResponses ?? {}));
+    throw unknownState();
+  };
+
   return {
     async serve(leg, work) {
-      const fingerprint = fingerprintOf(leg);
       const state = leg.context.mcpReq.requestState<unknown>();
       if (state !== undefined && typeof state !== "string") throw unknownState();
-      const call = state === undefined ? new Call(fingerprint, leg, work) : await take(state, fingerprint);
-      if (!call) throw unknownState();
+      const call = await callOf(state, leg, work);
       for (;;) {
         const result = await call.goOn(leg);
         if (result) return result;
@@ -132,6 +154,11 @@ class Call {
     return Object.fromEntries([...this.#questions].map(([key, { asked }]) => [key, asked]));
   }
 
+  /** What the open questions want approved. */
+  approvals(): readonly string[] {
+    return [...this.#questions.values()].flatMap(({ approvals }) => approvals);
+  }
+
   /** What is held of what the client has sent: the request that is worked on, and the newest one. */
   characters(): number {
     const held = [...new Set([this.#first, this.#leg])];
@@ -181,7 +208,7 @@ class Call {
     };
   }
 
-  #ask(...[method, params, { signal, key = method.replace(/\/.*/, "") }]: Parameters<Caller["ask"]>) {
+  #ask(...[method, params, { signal, key = method.replace(/\/.*/, ""), approvals = [] }]: Parameters<Caller["ask"]>) {
     const free = this.#freeKey(key);
     return new Promise<unknown>((resolve, reject) => {
       const over = () => {
@@ -201,6 +228,7 @@ class Call {
       signal.addEventListener("abort", cancel, { once: true });
       this.#questions.set(free, {
         asked: { method, ...(params && { params: withoutPageId(params) }) },
+        approvals,
         answer,
         refuse,
       });

@@ -45,7 +45,7 @@ function unknownTool(name: string, operations: readonly AnyOperation[]): CallToo
 }
 
 /** Runs an operation for a client, and answers as its version of the protocol wants it; whatever goes wrong is an answer too. */
-async function answer(
+export async function answer(
   operation: AnyOperation,
   request: ClientRequest,
   { artifacts, notices }: Pick<Services, "artifacts" | "notices">,

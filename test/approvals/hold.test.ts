@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +7,7 @@ import type { Client } from "@modelcontextprotocol/client";
 import { describe, expect, test } from "vitest";
 import type { Approval, Decision } from "../../src/approvals/approval.ts";
 import { openStore } from "../../src/store/sqlite/store.ts";
-import { type Connected, connect, createHome, server } from "../gateway/connect.ts";
+import { type Connected, connect, createHome, createWire, server, spawnGateway } from "../gateway/connect.ts";
 
 // What a rule wants a person to decide waits for them: each by effect, on a server that writes down what it is asked to do.
 
@@ -274,4 +275,91 @@ test("a run whose program is gone stays as it is, says what is done and what is 
   expect(textOf(resumed)).toContain("waited for approval of 1 call (ledger.send_mail) and was ended");
   expect(textOf(await later.call("list_runs"))).toContain("needs_approval");
   expect(scene.done()).toMatchObject([{ tool: "read_file" }]);
+});
+
+describe("a client of 2026-07-28 that comes back with the state of a question", () => {
+  const envelope = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": { name: "wire", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": elicitation,
+  };
+  const request = { name: "execute_code", arguments: typescript(`${mail("a")};`) };
+  const allow = { approval: { action: "accept", content: { decision: "allow once" } } };
+  interface Answered {
+    readonly result?: {
+      readonly resultType?: string;
+      readonly requestState?: string;
+      readonly content?: readonly { readonly text: string }[];
+      readonly structuredContent?: object;
+    };
+    readonly error?: { readonly message: string };
+  }
+  const start = (made: { readonly config: string; readonly home: string }) => {
+    const child = spawnGateway(made);
+    const wire = createWire(child);
+    const call = (more: object = {}, params: object = request) =>
+      wire.send("tools/call", { ...params, ...more, _meta: envelope }) as Promise<Answered>;
+    return {
+      call,
+      async kill() {
+        child.kill("SIGKILL");
+        await once(child, "exit");
+      },
+    };
+  };
+  const openWire = () => {
+    const file = join(mkdtempSync(join(tmpdir(), "ledger-")), "ledger.jsonl");
+    const made = createHome({ ledger: server("ledger-server", file) }, { policy: { rules } });
+    const done = () => (existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : []);
+    return { ...made, done };
+  };
+
+  test("is served once, with its own request only", async () => {
+    const made = openWire();
+    const gateway = start(made);
+    const { result: asked } = await gateway.call();
+    expect(asked).toMatchObject({ resultType: "input_required", requestState: expect.any(String) });
+    const back = { requestState: asked?.requestState, inputResponses: allow };
+    const other = { ...request, arguments: typescript(`${mail("eve")};`) };
+    expect((await gateway.call(back, other)).error?.message).toContain("The requestState is unknown");
+    expect((await gateway.call({ ...back, requestState: `${asked?.requestState}x` })).error?.message).toContain(
+      "unknown",
+    );
+    expect(made.done()).toEqual([]);
+    expect((await gateway.call(back)).result?.structuredContent).toMatchObject({ status: "ok" });
+    expect((await gateway.call(back)).error?.message).toContain("The requestState is unknown");
+    expect(made.done()).toHaveLength(1);
+    await gateway.kill();
+  });
+
+  test("gets the same question again when it answers nothing", async () => {
+    const made = openWire();
+    const gateway = start(made);
+    const { result: asked } = await gateway.call();
+    const { result: again } = await gateway.call({ requestState: asked?.requestState });
+    expect(again).toMatchObject({ resultType: "input_required" });
+    expect(again?.requestState).not.toBe(asked?.requestState);
+    const { result } = await gateway.call({ requestState: again?.requestState, inputResponses: allow });
+    expect(result?.structuredContent).toMatchObject({ status: "ok" });
+    expect(made.done()).toHaveLength(1);
+    await gateway.kill();
+  });
+
+  test("is told how its run is when the program was killed meanwhile; its decision is kept, and nothing is sent", async () => {
+    const made = openWire();
+    const first = start(made);
+    const { result: asked } = await first.call();
+    await first.kill();
+    const second = start(made);
+    const back = { requestState: asked?.requestState, inputResponses: allow };
+    const { result } = await second.call(back);
+    expect(result?.structuredContent).toMatchObject({ status: "needs_approval" });
+    expect(result?.content?.[0]?.text).toContain("Not done:\n  ledger.send_mail (approved)");
+    expect((await second.call(back)).error?.message).toContain("The requestState is unknown");
+    await second.kill();
+    const store = openStore(join(made.home, "data"));
+    expect(await store.approvals.list({})).toMatchObject([{ state: "approved", channel: "client", uses: 0 }]);
+    store.close();
+    expect(made.done()).toEqual([]);
+  });
 });

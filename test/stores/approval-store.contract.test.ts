@@ -175,6 +175,19 @@ describe.each(implementations)("a store of approvals, %s", (_implementation, own
     expect(calls).toBe(before);
   });
 
+  test("a question is taken once, by its owner, with its fingerprint, and in its time", async () => {
+    const open = owners();
+    const [ours, theirs] = [open("us"), open("them")];
+    const question = { fingerprint: "f", run: "r\u0000", approvals: ["a1", "a2"], expiresAt: Date.now() + 60_000 };
+    await ours.keepQuestion("s1", question);
+    await ours.keepQuestion("s2", { ...question, expiresAt: Date.now() - 1 });
+    expect(await ours.takeQuestion("s1", "g")).toBeUndefined();
+    expect(await theirs.takeQuestion("s1", "f")).toBeUndefined();
+    expect(await ours.takeQuestion("s2", "f")).toBeUndefined();
+    expect(await ours.takeQuestion("s1", "f")).toEqual(question);
+    expect(await ours.takeQuestion("s1", "f")).toBeUndefined();
+  });
+
   test("owners see, decide and end their own only", async () => {
     const open = owners();
     const [ours, theirs] = [open("us"), open("them")];

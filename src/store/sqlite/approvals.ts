@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { Approval, ApprovalState, Channel, Scope } from "../../approvals/approval.ts";
 import { mostOfRun } from "../../approvals/approval.ts";
 import type { ApprovalStore } from "../../approvals/approval-store.ts";
@@ -69,7 +70,19 @@ export function createApprovals(database: Database, principal: string): Approval
         ),
       );
     },
+    async keepQuestion(state, { fingerprint, run, approvals, expiresAt }) {
+      const values = [hashOf(state), principal, fingerprint, toStored(run), JSON.stringify(approvals), expiresAt];
+      database.run(insertQuestion, values);
+    },
+    async takeQuestion(state, fingerprint) {
+      const values = [hashOf(state), principal, fingerprint, Date.now()];
+      const [row] = database.all<QuestionRow>(takeQuestion, values);
+      if (!row) return undefined;
+      const { run, approvals, expires_at: expiresAt } = row;
+      return { fingerprint, run: fromStored(run), approvals: JSON.parse(approvals), expiresAt };
+    },
     async expire(now) {
+      database.run("DELETE FROM questions WHERE principal = ? AND expires_at <= ?", [principal, now]);
       const ended = database.all<{ id: string | Uint8Array }>(expirePending, [principal, now]);
       return told(ended.map(({ id }) => fromStored(id)));
     },
@@ -125,6 +138,24 @@ function approvalOf(row: Row): Approval {
 function orNull(text: string | undefined): Value {
   return text === undefined ? null : toStored(text);
 }
+
+/** Who reads the database cannot answer in the client's place. */
+function hashOf(state: string): string {
+  return hash("sha256", state);
+}
+
+interface QuestionRow {
+  readonly run: string | Uint8Array;
+  readonly approvals: string;
+  readonly expires_at: number;
+}
+
+const insertQuestion = `
+  INSERT INTO questions (state, principal, fingerprint, run, approvals, expires_at) VALUES (?, ?, ?, ?, ?, ?)`;
+
+const takeQuestion = `
+  DELETE FROM questions WHERE state = ? AND principal = ? AND fingerprint = ? AND expires_at > ?
+  RETURNING run, approvals, expires_at`;
 
 const insert = `
   INSERT INTO approvals (principal, id, run, kind, server, tool, identity, definition, args_hash,

@@ -230,6 +230,14 @@ const steps: readonly string[] = [
     note TEXT,
     args TEXT NOT NULL
   );
+  CREATE TABLE questions (
+    state TEXT PRIMARY KEY,
+    principal TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    run TEXT NOT NULL,
+    approvals TEXT NOT NULL,
+    expires_at INTEGER NOT NULL
+  ) WITHOUT ROWID;
   CREATE INDEX approvals_run ON approvals (run);
   CREATE INDEX approvals_open ON approvals (state) WHERE state IN ('pending', 'approved');
   `,

@@ -1,15 +1,19 @@
 import { type Approval, mostOfRun } from "../../../src/approvals/approval.ts";
-import type { ApprovalStore } from "../../../src/approvals/approval-store.ts";
+import type { ApprovalStore, AskedQuestion } from "../../../src/approvals/approval-store.ts";
 
 type Kept = Approval & { readonly principal: string };
 
 /** What the approvals of all owners share. */
-export function keptApprovals(): { readonly rows: Map<string, Kept>; readonly listeners: Set<() => void> } {
-  return { rows: new Map(), listeners: new Set() };
+export function keptApprovals() {
+  return {
+    rows: new Map<string, Kept>(),
+    questions: new Map<string, AskedQuestion & { readonly principal: string }>(),
+    listeners: new Set<() => void>(),
+  };
 }
 
 export function createApprovalsInMemory({ shared: kept = keptApprovals(), principal = "local" } = {}): ApprovalStore {
-  const { rows: shared, listeners } = kept;
+  const { rows: shared, questions, listeners } = kept;
   const own = () => [...shared.values()].filter((one) => one.principal === principal);
   const without = ({ principal: _whose, ...approval }: Kept): Approval => approval;
   const change = (one: Kept, to: Partial<Approval>) => {
@@ -56,6 +60,17 @@ export function createApprovalsInMemory({ shared: kept = keptApprovals(), princi
       const open = own().filter(({ id, state }) => ids.includes(id) && ["pending", "approved"].includes(state));
       for (const one of open) change(one, { state: "void", note });
       return open.map(({ id }) => id);
+    },
+    async keepQuestion(state, question) {
+      questions.set(state, { ...question, principal });
+    },
+    async takeQuestion(state, fingerprint) {
+      const found = questions.get(state);
+      const isTheirs = found?.principal === principal && found.fingerprint === fingerprint;
+      if (!isTheirs || found.expiresAt <= Date.now()) return undefined;
+      questions.delete(state);
+      const { principal: _whose, ...question } = found;
+      return question;
     },
     async expire(now) {
       const over = own().filter((one) => ["pending", "approved"].includes(one.state) && one.expiresAt <= now);
