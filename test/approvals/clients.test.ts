@@ -80,7 +80,9 @@ describe.each(["stdio", "http"] as const)("over %s", (transport) => {
       const env = { ...process.env, HOME: home.home, MCP_INSPECTOR_HOME: home.home };
       const connection = ["--connection", "ours"];
       const ask = async (...args: string[]) => {
-        const { stdout } = await execute(process.execPath, [program, "--format", "json", ...connection, ...args], { env });
+        const { stdout } = await execute(process.execPath, [program, "--format", "json", ...connection, ...args], {
+          env,
+        });
         return JSON.parse(stdout);
       };
       const variables = Object.entries(home.stdio.env).flatMap(([name, value]) => ["-e", `${name}=${value}`]);
