@@ -24,6 +24,7 @@ export const errorCodes = {
   approval_rejected: "a person has decided against it",
   approval_expired: "nobody decided in time",
   approval_unknown: "no call waits for a decision under that id",
+  approval_decided: "somebody has decided it before",
   terminal_needed: "it is decided at a terminal, and there is none",
   call_failed: "the server answered the call with an error",
   call_timeout: "the server did not answer the call in time",

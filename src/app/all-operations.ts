@@ -1,3 +1,4 @@
+import { approvalOperations } from "../operations/approvals.ts";
 import { artifactOperations } from "../operations/artifacts.ts";
 import { executeCode } from "../operations/code/execute-code.ts";
 import { resumeRun } from "../operations/code/resume-run.ts";
@@ -38,6 +39,7 @@ export function createOperations(services: Services): readonly AnyOperation[] {
     getRun(services),
     resumeRun(services),
     cancelRun(services),
+    ...approvalOperations(services),
     listSessions(services),
     endSession(services),
     leaveSession(services),

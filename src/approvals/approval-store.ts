@@ -3,6 +3,8 @@ import type { Approval, ApprovalState, Decision, NewApproval } from "./approval.
 interface ApprovalFilter {
   readonly states?: readonly ApprovalState[] | undefined;
   readonly run?: string | undefined;
+  /** How their ids begin. */
+  readonly prefix?: string | undefined;
   readonly limit?: number | undefined;
 }
 

@@ -4,6 +4,7 @@ import { openCoordinator } from "./open.ts";
 import { asCommand } from "./terminal/as-command.ts";
 import { interruption } from "./terminal/interruption.ts";
 import { printJson, printValue } from "./terminal/print.ts";
+import { askingHere } from "./terminal/terminal-asker.ts";
 
 export const call = defineCommand({
   description: "Call one tool and print its result",
@@ -16,7 +17,7 @@ export const call = defineCommand({
   async run(args) {
     const [server = "", tool = "", ...pairs] = args._;
     const given = await readCallArguments(pairs, args.args);
-    await using coordinator = await openCoordinator(args);
+    await using coordinator = await openCoordinator(args, askingHere());
     const context = { ...asCommand, signal: interruption() };
     const value = await coordinator.callTool(server, tool, given, context);
     if (args.json) printJson(value);

@@ -1,5 +1,4 @@
-import type { Coordinator } from "../app/coordinator.ts";
-import type { LoadOptions } from "../config/load.ts";
+import type { Coordinator, OpenOptions } from "../app/coordinator.ts";
 import { useCompileCache } from "./process/compile-cache.ts";
 import { interruption } from "./terminal/interruption.ts";
 import { printOperation } from "./terminal/print-operation.ts";
@@ -7,7 +6,7 @@ import { printOperation } from "./terminal/print-operation.ts";
 /** The coordinator that a command works with. Loaded here, so that help and wrong usage are answered without it. */
 export async function openCoordinator(
   { config }: { config?: string | undefined },
-  options: Pick<LoadOptions, "mayBeMissing" | "toolsets"> = {},
+  options: Pick<OpenOptions, "mayBeMissing" | "toolsets" | "askers" | "waitSeconds"> = {},
 ): Promise<Coordinator> {
   useCompileCache();
   const { Coordinator } = await import("../app/coordinator.ts");

@@ -9,6 +9,7 @@ import { interruption } from "./terminal/interruption.ts";
 import { printExactly, printJson, printValue, talk } from "./terminal/print.ts";
 import { readInput } from "./terminal/read-input.ts";
 import { tellEngine } from "./terminal/tell-engine.ts";
+import { askingHere } from "./terminal/terminal-asker.ts";
 
 export const run = defineCommand({
   description: "Run guest code in the sandbox; print what it prints and its last expression",
@@ -34,7 +35,7 @@ export const run = defineCommand({
   },
   async run(args) {
     const code = await readInput(args.file);
-    await using coordinator = await openCoordinator(args);
+    await using coordinator = await openCoordinator(args, askingHere());
     const language = args.language ?? languageOf(args.file, args.engine, servicesOf(coordinator).engines.all);
     if (args.engine === undefined) await tellEngine(coordinator, language);
     const request = {

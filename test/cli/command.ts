@@ -7,6 +7,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
 const program = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
+const terminal = fileURLToPath(new URL("./terminal.py", import.meta.url));
 const require = createRequire(import.meta.url);
 
 const node = (...args: string[]) => ({ command: process.execPath, args });
@@ -23,6 +24,15 @@ export interface Ended {
   readonly stdout: string;
   readonly stderr: string;
   readonly code: number | null;
+}
+
+type Steps = readonly (readonly [text: string, when: string])[];
+
+/** What somebody at a terminal has seen. `left`: how many of their texts they had no occasion to type. */
+interface Typed {
+  readonly written: string;
+  readonly code: number;
+  readonly left: number;
 }
 
 /** A folder with a configuration and a data folder of its own, in which the built command runs as a process. */
@@ -44,10 +54,10 @@ export class Place implements Disposable {
     return this.spawn(process.execPath, [...flags, program, ...words]);
   }
 
-  spawn(command: string, args: readonly string[]): ChildProcessWithoutNullStreams {
+  spawn(command: string, args: readonly string[], { detached = false } = {}): ChildProcessWithoutNullStreams {
     const { PATH, HOME } = process.env;
     const env = { PATH, HOME, MCP_COORDINATOR_HOME: join(this.folder, "home") };
-    return spawn(command, args, { cwd: this.folder, env });
+    return spawn(command, args, { cwd: this.folder, env, detached });
   }
 
   /** Runs the command to its end. */
@@ -66,6 +76,30 @@ export class Place implements Disposable {
     const line = [process.execPath, program, ...words].map((word) => `'${word}'`).join(" ");
     const child = this.spawn("script", ["-qec", line, "/dev/null"]);
     return (await end(child)).stdout;
+  }
+
+  /** The same on a terminal at which somebody types: each text when what it is paired with has been written. */
+  typing(steps: Steps, ...words: string[]): Promise<Typed> {
+    return this.atTerminal(steps, process.execPath, program, ...words);
+  }
+
+  /** The same with a line of bash, in which `$mcp` is the command. */
+  inTerminal(steps: Steps, line: string): Promise<Typed> {
+    return this.atTerminal(steps, "bash", "-c", `mcp="$0 $1"; ${line}`, process.execPath, program);
+  }
+
+  /** The same with any program. */
+  async atTerminal(steps: Steps, ...command: string[]): Promise<Typed> {
+    const { stdout, stderr } = await end(this.spawn("python3", [terminal, JSON.stringify(steps), ...command]));
+    if (stdout === "") throw new Error(stderr);
+    return JSON.parse(stdout) as Typed;
+  }
+
+  /** In a session of its own, which has no terminal, wherever the tests run. */
+  withoutTerminal(input: string, ...words: string[]): Promise<Ended> {
+    const child = this.spawn(process.execPath, [program, ...words], { detached: true });
+    child.stdin.end(input);
+    return end(child);
   }
 
   /** A line of bash, in which `$mcp` is the command. */

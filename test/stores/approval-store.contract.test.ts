@@ -69,6 +69,9 @@ describe.each(implementations)("a store of approvals, %s", (_implementation, own
     expect((await store.list({ run: "r2" })).map(({ id }) => id)).toEqual([other.id]);
     expect(await store.list({ states: ["approved", "void"] })).toEqual([]);
     expect(await store.list({ limit: 1 })).toHaveLength(1);
+    expect((await store.list({ prefix: one.id.slice(0, 6) })).map(({ id }) => id)).toEqual([one.id]);
+    for (const prefix of ["%", "a_", one.id.toUpperCase()]) expect(await store.list({ prefix })).toEqual([]);
+    expect(await store.list({ prefix: "", run: "r1" })).toHaveLength(1);
     expect(await store.get("a1")).toBeUndefined();
   });
 

@@ -39,13 +39,19 @@ export function createApprovals(database: Database, principal: string): Approval
       }, durable);
     },
     get: async (id) => find(id),
-    async list({ states, run, limit = usualLimit }) {
+    async list({ states, run, prefix, limit = usualLimit }) {
       const wanted = [
         ...(states ? [`state IN (${states.map(() => "?").join(", ")})`] : []),
         ...(run === undefined ? [] : ["run = ?"]),
+        ...(prefix === undefined ? [] : ["substr(id, 1, ?) = ?"]),
       ];
       const where = ["principal = ?", ...wanted].join(" AND ");
-      const values = [principal, ...(states ?? []), ...(run === undefined ? [] : [toStored(run)]), limit];
+      const values = [
+        ...[principal, ...(states ?? [])],
+        ...(run === undefined ? [] : [toStored(run)]),
+        ...(prefix === undefined ? [] : [prefix.length, toStored(prefix)]),
+        limit,
+      ];
       const sql = `SELECT * FROM approvals WHERE ${where} ORDER BY asked_at, number LIMIT ?`;
       return database.all<Row>(sql, values).map(approvalOf);
     },

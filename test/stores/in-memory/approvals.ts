@@ -39,10 +39,11 @@ export function createApprovalsInMemory({ shared: kept = keptApprovals(), princi
       const found = own().find((one) => one.id === id);
       return found && without(found);
     },
-    async list({ states, run, limit = 1000 }) {
+    async list({ states, run, prefix = "", limit = 1000 }) {
       const found = own()
         .filter(({ state }) => states?.includes(state) ?? true)
-        .filter((one) => run === undefined || one.run === run);
+        .filter((one) => run === undefined || one.run === run)
+        .filter(({ id }) => id.startsWith(prefix));
       return found
         .sort((left, right) => left.askedAt - right.askedAt)
         .slice(0, limit)
