@@ -23,6 +23,8 @@ export interface OpenOptions extends Omit<LoadOptions, "path"> {
   readonly askers?: readonly Asker[];
   /** How long a run waits for a person before it is answered with `needs_approval`; as configured when left out. */
   readonly waitSeconds?: number;
+  /** How long a run keeps its process after that; 0: it ends with its answer, for programs that do so too. */
+  readonly parkMinutes?: number;
 }
 
 /** Everything wired together: one per process is plenty. */
@@ -39,10 +41,12 @@ export class Coordinator implements AsyncDisposable {
 
   /** Reads the configuration; servers and sandboxes are started when they are needed. */
   static async open(options: OpenOptions = {}): Promise<Coordinator> {
-    const { config, gates, askers, waitSeconds, ...others } = options;
+    const { config, gates, askers, waitSeconds, parkMinutes, ...others } = options;
     const path = config instanceof URL ? fileURLToPath(config) : config;
     const source = await loadConfig({ ...others, ...(path !== undefined && { path }) });
-    return new Coordinator(wire(source, await openPolicyInForce(source.policies), { gates, askers, waitSeconds }));
+    return new Coordinator(
+      wire(source, await openPolicyInForce(source.policies), { gates, askers, waitSeconds, parkMinutes }),
+    );
   }
 
   /** Runs guest code. */

@@ -32,6 +32,8 @@ export interface Embedding {
   readonly askers?: readonly Asker[] | undefined;
   /** How long a run waits for a person before it is answered; as configured when absent. */
   readonly waitSeconds?: number | undefined;
+  /** How long it keeps its process after that; as configured when absent. */
+  readonly parkMinutes?: number | undefined;
 }
 
 interface WiredBefore {
@@ -48,7 +50,8 @@ export function wireServers(
   { notices, lockFolder, policy, embedding }: WiredBefore,
 ) {
   const { servers: configured, leftOut, approvals } = source.config;
-  const { gates: moreGates = [], askers = [], waitSeconds = approvals.waitSeconds } = embedding;
+  const { gates: moreGates = [], askers = [] } = embedding;
+  const { waitSeconds = approvals.waitSeconds, parkMinutes = approvals.parkMinutes } = embedding;
   const upstreams = createUpstreams(configured, {
     version,
     credentials,
@@ -57,7 +60,7 @@ export function wireServers(
   });
   const desk = createDesk({
     store: store.approvals,
-    settings: { ...approvals, waitSeconds },
+    settings: { ...approvals, waitSeconds, parkMinutes },
     askers,
     askersOf: (caller) => clientAskers(caller, "the user of the client"),
     subjectOf({ server, name, kind }) {

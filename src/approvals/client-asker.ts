@@ -1,9 +1,9 @@
 import type { Caller } from "../actor.ts";
 import { fieldsOf } from "../system/fields.ts";
 import { canAnswer } from "../upstream/caller.ts";
-import type { Approval, NewApproval } from "./approval.ts";
+import type { NewApproval } from "./approval.ts";
 import { type Answer, type Asker, answers } from "./asker.ts";
-import { showApproval } from "./show-approval.ts";
+import { actName, showApproval, stateOf } from "./show-approval.ts";
 
 /** What the question is called where the client's answer comes with its next request. */
 export const questionKey = "approval";
@@ -25,7 +25,7 @@ export function clientAskers(caller: Caller, who: string): readonly Asker[] {
         return readAnswers(response, ids);
       },
       tooLate(decided) {
-        const data = `${nameOf(decided)}: ${decided.decidedBy ?? "somebody"} had decided already, by ${decided.channel ?? "another way"} (${decided.state}). Your answer changed nothing.`;
+        const data = `Your answer to ${actName(decided)} came too late and changed nothing: ${stateOf(decided)}`;
         caller.notify?.({ method: "notifications/message", params: { level: "warning", data } });
       },
     },
@@ -42,7 +42,7 @@ function messageOf(asked: readonly NewApproval[]): string {
 /** Flat, as the protocol has forms; without a default, which would decide for who only presses a key. */
 function formOf(asked: readonly NewApproval[]) {
   const fields = asked.map((approval, index) => {
-    const field = { type: "string", title: nameOf(approval).slice(0, 100), enum: [...answers] };
+    const field = { type: "string", title: actName(approval), enum: [...answers] };
     return [fieldOf(index, asked), field] as const;
   });
   return { type: "object", properties: Object.fromEntries(fields), required: fields.map(([name]) => name) };
@@ -50,10 +50,6 @@ function formOf(asked: readonly NewApproval[]) {
 
 function fieldOf(index: number, asked: readonly unknown[]): string {
   return asked.length === 1 ? "decision" : `call_${index + 1}`;
-}
-
-function nameOf({ server, tool }: Pick<Approval, "server" | "tool">): string {
-  return `${server}.${tool}`;
 }
 
 /** What was said to the approvals of these ids. Only the very words decide: clients accept empty forms by themselves. */

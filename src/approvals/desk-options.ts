@@ -12,6 +12,7 @@ interface Subject {
 interface DeskSettings {
   readonly channels: readonly Asker["channel"][];
   readonly waitSeconds: number;
+  /** 0: a run ends with the request that waited for it, because the program does. */
   readonly parkMinutes: number;
   readonly expireHours: number;
 }

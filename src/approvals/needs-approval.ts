@@ -1,7 +1,7 @@
-import { plainLine } from "../catalog/plain-text.ts";
 import { CoordinatorError } from "../errors.ts";
 import { plural } from "../system/plural.ts";
 import type { Channel, NewApproval } from "./approval.ts";
+import { actName } from "./show-approval.ts";
 
 interface Waiting {
   readonly run: string;
@@ -48,9 +48,9 @@ const codes: Partial<Record<keyof typeof reasons, "approval_expired" | "tool_cha
 };
 
 /** Why an act may not be that a person was asked about, or would have been. */
-export function refusalOf(why: keyof typeof reasons, { server, tool, reason }: NewApproval, more?: string) {
+export function refusalOf(why: keyof typeof reasons, approval: NewApproval, more?: string) {
   const because = more === undefined ? reasons[why] : `${reasons[why]}: ${more}`;
-  const message = `${nameOf({ server, tool })} needed approval (${reason}): ${because}`;
+  const message = `${actName(approval)} needed approval (${approval.reason}): ${because}`;
   const isNo = codes[why] === undefined;
   const hint = isNo ? "Nothing was sent. Do without it, or ask the user what they want instead." : "Nothing was sent.";
   return new CoordinatorError(codes[why] ?? "approval_rejected", message, { hint });
@@ -59,13 +59,9 @@ export function refusalOf(why: keyof typeof reasons, { server, tool, reason }: N
 const mostNamed = 10;
 
 function namesOf(pending: readonly NewApproval[]): string {
-  const names = [...new Set(pending.map(nameOf))];
+  const names = [...new Set(pending.map(actName))];
   const more = names.length > mostNamed ? `, and ${names.length - mostNamed} more` : "";
   return `${names.slice(0, mostNamed).join(", ")}${more}`;
-}
-
-function nameOf({ server, tool }: Pick<NewApproval, "server" | "tool">): string {
-  return `${plainLine(server, 100)}.${plainLine(tool, 100)}`;
 }
 
 function doneText(done: number): string {

@@ -338,6 +338,8 @@ export class WaitingRun {
   /** Whoever asked for the run gets an answer; it goes on waiting by itself. */
   #leave(): void {
     if (this.#hasLeft || this.#held.size === 0) return;
+    const { parkMinutes, waitSeconds } = this.#options.settings;
+    if (parkMinutes === 0) return this.#giveUp(`nobody decided within ${waitSeconds} seconds`);
     this.#hasLeft = true;
     this.#pausePatience();
     for (const leg of [...this.#legs]) this.#end(leg);

@@ -6,7 +6,7 @@ import { printOperation } from "./terminal/print-operation.ts";
 /** The coordinator that a command works with. Loaded here, so that help and wrong usage are answered without it. */
 export async function openCoordinator(
   { config }: { config?: string | undefined },
-  options: Pick<OpenOptions, "mayBeMissing" | "toolsets" | "askers" | "waitSeconds"> = {},
+  options: Pick<OpenOptions, "mayBeMissing" | "toolsets" | "askers" | "waitSeconds" | "parkMinutes"> = {},
 ): Promise<Coordinator> {
   useCompileCache();
   const { Coordinator } = await import("../app/coordinator.ts");

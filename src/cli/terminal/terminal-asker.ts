@@ -1,3 +1,4 @@
+import type { OpenOptions } from "../../app/coordinator.ts";
 import type { NewApproval } from "../../approvals/approval.ts";
 import type { Answer, Asker } from "../../approvals/asker.ts";
 import { showApproval, stateOf } from "../../approvals/show-approval.ts";
@@ -29,9 +30,10 @@ export function openTerminalAsker(): Asker | undefined {
 const patience = 24 * 3600;
 
 /** What a command opens the coordinator with whose calls a person may have to decide. */
-export function askingHere(): { readonly askers?: readonly Asker[]; readonly waitSeconds?: number } {
+export function askingHere(): Pick<OpenOptions, "askers" | "waitSeconds" | "parkMinutes"> {
   const asker = openTerminalAsker();
-  return asker ? { askers: [asker], waitSeconds: patience } : {};
+  // The command ends with its answer, and with it what waits.
+  return { parkMinutes: 0, ...(asker && { askers: [asker], waitSeconds: patience }) };
 }
 
 function isThere(): boolean {

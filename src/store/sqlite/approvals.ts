@@ -76,6 +76,18 @@ export function createApprovals(database: Database, principal: string): Approval
         ),
       );
     },
+    ...questionsOf(database, principal),
+    async expire(now) {
+      database.run("DELETE FROM questions WHERE principal = ? AND expires_at <= ?", [principal, now]);
+      const ended = database.all<{ id: string | Uint8Array }>(expirePending, [principal, now]);
+      return told(ended.map(({ id }) => fromStored(id)));
+    },
+    watch: changes.watch,
+  };
+}
+
+function questionsOf(database: Database, principal: string): Pick<ApprovalStore, "keepQuestion" | "takeQuestion"> {
+  return {
     async keepQuestion(state, { fingerprint, run, approvals, expiresAt }) {
       const values = [hashOf(state), principal, fingerprint, toStored(run), JSON.stringify(approvals), expiresAt];
       database.run(insertQuestion, values);
@@ -87,12 +99,6 @@ export function createApprovals(database: Database, principal: string): Approval
       const { run, approvals, expires_at: expiresAt } = row;
       return { fingerprint, run: fromStored(run), approvals: JSON.parse(approvals), expiresAt };
     },
-    async expire(now) {
-      database.run("DELETE FROM questions WHERE principal = ? AND expires_at <= ?", [principal, now]);
-      const ended = database.all<{ id: string | Uint8Array }>(expirePending, [principal, now]);
-      return told(ended.map(({ id }) => fromStored(id)));
-    },
-    watch: changes.watch,
   };
 }
 
