@@ -4,6 +4,7 @@ import { createPool, type Pool } from "../sandbox/pool.ts";
 import { createSharedChecker } from "./checks/shared-checker.ts";
 import type { Checker } from "./compiled.ts";
 import type { Engines } from "./engines.ts";
+import { giveBackMemory } from "./give-back-memory.ts";
 import type { OwnModule } from "./own-module.ts";
 import type { Toolchain } from "./toolchain.ts";
 
@@ -28,6 +29,7 @@ export function createToolchains(engines: Engines, own: OwnModules, checkFolder:
   let idle: NodeJS.Timeout | undefined;
   const rest = async (): Promise<void> => {
     await Promise.all([pools.rest(), parts.checkers().then((all) => Promise.all(all.map((each) => each.stop())))]);
+    await giveBackMemory();
   };
   return {
     async get(language, name, environmentName) {
