@@ -68,6 +68,10 @@ export function wireRuns({ config, policy, cacheFolder, kept, reached, packages,
     imports: sandbox.imports,
     hosts: sandbox.network.allow,
     maxTokens: config.output.maxTokens,
+    textOf:
+      config.output.format === "toon"
+        ? async (result) => (await import("../runtime/results/toon.ts")).toonOf(result)
+        : undefined,
     keepsAnswers: () => policy.policy.canAsk,
     install: packages.installMissing,
     environmentsWith: packages.environmentsWith,

@@ -159,7 +159,7 @@ test("all problems are told together, in the order of the file, with their lines
   mcpServers.git: is written twice; keep one (line 12)
   mcpServers.git.env: expected an object, found a number (line 12)
   coordinator.toolsets[1]: ${choices("code", "discovery", "skills", "files", "environment", "registry", "runs")}; found "cod"; did you mean "code"? (line 15)
-  coordinator.output.format: ${choices("compact", "json")}; found "jsn"; did you mean "json"? (line 16)
+  coordinator.output.format: ${choices("compact", "json", "toon")}; found "jsn"; did you mean "json"? (line 16)
   coordinator.outptu: unknown key; did you mean "output"? (line 17)`,
     hint: "Correct the file. `mcp-coordinator config schema` prints what may be in it.",
   });
@@ -188,7 +188,7 @@ describe("hostile keys do no harm:", () => {
     ['{ "a\\u001b[31m\\u202e\\u009b": 1 }', '["a\\u001b[31m\\u{202e}\\u{9b}"]: unknown key'],
     [
       '{ "coordinator": { "output": { "format": "\\u001b[31m" } } }',
-      `coordinator.output.format: ${choices("compact", "json")}; found "\\u001b[31m"`,
+      `coordinator.output.format: ${choices("compact", "json", "toon")}; found "\\u001b[31m"`,
     ],
   ])("%s", (content, problem) => {
     expect(problems(content)).toEqual([problem]);

@@ -22,7 +22,7 @@ test("the JSON Schema for editors knows every key of the file, its choices and i
           sandbox: {
             properties: { limits: { properties: { memoryMb: { type: "integer", minimum: 1, default: 512 } } } },
           },
-          output: { properties: { format: { enum: ["compact", "json"], default: "compact" } } },
+          output: { properties: { format: { enum: ["compact", "json", "toon"], default: "compact" } } },
         },
       },
     },

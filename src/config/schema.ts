@@ -148,7 +148,7 @@ const sandbox = z.strictObject({
 
 const output = z.strictObject({
   maxTokens: count.default(4000),
-  format: z.enum(["compact", "json"]).default("compact"),
+  format: z.enum(["compact", "json", "toon"]).default("compact"),
 });
 
 const skills = z.strictObject({

@@ -48,6 +48,8 @@ export interface ExecuteOptions extends RunGuestOptions {
     readonly storedMb: number;
   };
   readonly maxTokens: number;
+  /** What a model reads for a result; its JSON where that is undefined. */
+  readonly textOf?: ((result: unknown) => Promise<string | undefined>) | undefined;
   /** Whether what comes of runs is kept: a person may have to be waited for. */
   readonly keepsAnswers: () => boolean;
   /** Installs what a run lacks, so that it can run once more; absent when that is not wanted. */
@@ -225,7 +227,7 @@ async function resultOf(
   { run, source, printed }: { readonly run: GuestRun; readonly source: string; readonly printed: PrintedOutput },
   ending: Ending,
   installed: readonly string[],
-  { observations, maxTokens, artifacts }: ExecuteOptions,
+  { observations, maxTokens, artifacts, textOf }: ExecuteOptions,
 ): Promise<RunResult> {
   const { id, language, tally, notices } = run;
   const { calls, failed, suspect } = tally;
@@ -233,9 +235,12 @@ async function resultOf(
   const { stdout, stderr, result: file } = printed;
   const output = { stdout, stderr, ...(value !== undefined && { result: { value, parts, file } }) };
   const drift = await observations.takeDrift(id);
+  const fitted = await fitOutput({ run: id, language, source }, output, maxTokens, artifacts);
+  const resultText = fitted.attached ? undefined : await textOf?.(fitted.result);
   return {
     status: ending.status,
-    ...(await fitOutput({ run: id, language, source }, output, maxTokens, artifacts)),
+    ...fitted,
+    ...(resultText !== undefined && { resultText }),
     ...(ending.error && { error: ending.error }),
     ...(ending.session !== undefined && { session: ending.session }),
     ...(installed.length > 0 && { installed }),

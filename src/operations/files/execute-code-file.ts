@@ -51,8 +51,9 @@ export function executeCodeFile({ workspace, execute, config }: Services) {
 }
 
 /** Of tests the report has been printed: their values would say the same again. */
-function showFileRun({ result, ...run }: FileRun): string {
-  return showRun(isTestReport(result) || result === undefined ? run : { ...run, result });
+function showFileRun(run: FileRun): string {
+  const { result: _result, resultText: _resultText, ...rest } = run;
+  return showRun(isTestReport(run.result) ? rest : run);
 }
 
 function unknownLanguage(path: string): CoordinatorError {

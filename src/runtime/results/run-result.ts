@@ -51,6 +51,8 @@ export function plainError(error: RunError): RunError {
 export interface RunResult {
   readonly status: RunStatus;
   readonly result?: unknown;
+  /** The result as a model reads it, where that is not its JSON. */
+  readonly resultText?: string;
   readonly stdout?: string;
   readonly stderr?: string;
   readonly error?: RunError;
@@ -112,11 +114,13 @@ export function noticesOf({ run, status, error, truncated = [] }: RunResult): re
 }
 
 /** A run as data for a program: what is attached stands in the result. */
-export function dataOf<Run extends RunResult>({ attached: _attached, ...run }: Run): Omit<Run, "attached"> {
-  return run;
+export function dataOf<Run extends RunResult>(run: Run): Omit<Run, "attached" | "resultText"> {
+  const { attached: _attached, resultText: _resultText, ...data } = run;
+  return data;
 }
 
-function showResult({ result, attached = [] }: RunResult): string {
+function showResult({ result, resultText, attached = [] }: RunResult): string {
+  if (resultText !== undefined) return resultText;
   if (typeof result === "string") return result;
   const texts = new Map<unknown, string>(attached.map((one, index) => [one, showAttachment(one, index + 1)]));
   return texts.get(result) ?? JSON.stringify(result, (_key, part: unknown) => texts.get(part) ?? part);
