@@ -1,0 +1,3 @@
+import type { TestsRow } from "./row.ts";
+
+export const personRows: readonly TestsRow[] = [];
