@@ -5,6 +5,7 @@ import type { Client } from "@modelcontextprotocol/client";
 import type { Approval, Decision } from "../../src/approvals/approval.ts";
 import { openStore } from "../../src/store/sqlite/store.ts";
 import { type Connected, connect, createHome, server } from "../gateway/connect.ts";
+import type { Policy } from "./row.ts";
 
 /** What a client was asked, as it came. */
 export interface Asked {
@@ -23,11 +24,13 @@ export type Answer = (asked: Asked) => Said | Promise<Said>;
 /** A gateway on a data folder, with the server that counts, for clients that come and go. */
 export interface Ground {
   readonly home: { readonly config: string; readonly home: string };
-  govern(rules: readonly object[]): void;
+  govern(rules: readonly object[], preset?: Policy["preset"]): void;
   /** The configuration with these rules, as it stands in the file. */
-  configWith(rules: readonly object[]): string;
+  configWith(rules: readonly object[], preset?: Policy["preset"]): string;
   done(): readonly { readonly what: string; readonly args: unknown }[];
   approvals(filter?: { states?: readonly Approval["state"][]; run?: string }): Promise<readonly Approval[]>;
+  /** What became of our own acts, with what they were given. */
+  ownActs(): Promise<readonly { readonly name: string; readonly args: string; readonly outcome: string }[]>;
   decide(id: string, decision: Pick<Decision, "state"> & { readonly scope?: "once" | "run" }): Promise<void>;
   /** What is left undecided by one test is not the next one's. */
   clear(): Promise<void>;
@@ -48,14 +51,14 @@ export function createGround(settings: object = {}, more: object = {}): Ground {
     }
   };
   const approvals: Ground["approvals"] = (filter = {}) => withStore((store) => store.approvals.list(filter));
-  const configWith = (rules: readonly object[]) =>
-    JSON.stringify({ mcpServers, coordinator: { ...coordinator, policy: { rules } } });
+  const configWith: Ground["configWith"] = (rules, preset) =>
+    JSON.stringify({ mcpServers, coordinator: { ...coordinator, policy: { rules, ...(preset && { preset }) } } });
   return {
     home,
     approvals,
     configWith,
-    govern(rules) {
-      writeFileSync(`${home.config}.new`, configWith(rules));
+    govern(rules, preset) {
+      writeFileSync(`${home.config}.new`, configWith(rules, preset));
       renameSync(`${home.config}.new`, home.config);
     },
     done() {
@@ -64,6 +67,12 @@ export function createGround(settings: object = {}, more: object = {}): Ground {
       read = lines.length;
       return fresh;
     },
+    ownActs: () =>
+      withStore(async ({ journal }) => {
+        const runs = await Promise.all((await journal.listRuns({ limit: 1000 })).map(({ id }) => journal.getRun(id)));
+        const calls = runs.flatMap((run) => run?.toolCalls ?? []).filter(({ kind }) => kind === "own");
+        return calls.map(({ tool: name, args, outcome }) => ({ name, args, outcome }));
+      }),
     async decide(id, { state, scope = "once" }) {
       const decision: Decision =
         state === "approved" ? { state, scope, by: "anna", channel: "cli" } : { state, by: "anna", channel: "cli" };
