@@ -27,7 +27,7 @@ export interface Reach {
 const run = promisify(execFile);
 const index = fileURLToPath(new URL("../../dist/index.js", import.meta.url));
 
-export const skill = `import { pay } from "mcp_tools/counting";
+const skill = `import { pay } from "mcp_tools/counting";
 /** Pays. */
 export async function spend(mark: string): Promise<unknown> {
   return await pay({ mark });

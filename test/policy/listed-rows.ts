@@ -158,7 +158,7 @@ export const listedTests: readonly TestsRow[] = [
   {
     id: "7",
     what: "another name of a tool, another face: the same answer",
-    tests: [[faces, "%s: every face that there is"]],
+    tests: [[faces, "every face that there is"]],
   },
   {
     id: "9",
@@ -168,7 +168,7 @@ export const listedTests: readonly TestsRow[] = [
   {
     id: "10",
     what: "resources, subscriptions, prompts and completions of exposed servers",
-    tests: [[faces, "%s: every face that there is"]],
+    tests: [[faces, "every face that there is"]],
   },
   {
     id: "11",
@@ -191,7 +191,7 @@ export const listedTests: readonly TestsRow[] = [
   {
     id: "16",
     what: "packages, skills, commits and hosts that are open",
-    tests: [[faces, "%s: every face that there is"]],
+    tests: [[faces, "every face that there is"]],
   },
   {
     id: "17",

@@ -82,6 +82,11 @@ export const personRows: readonly TestsRow[] = [
     tests: [[runs, "a condition that throws is in"]],
   },
   { id: "C19", what: "a project's file that becomes unreadable", tests: [[files, "a project's file that becomes"]] },
+  {
+    id: "C22",
+    what: "every face with each answer: denied, asked with nobody to answer, allowed",
+    tests: [[faces, "every face that there is"]],
+  },
   { id: "C20", what: "a list, where everything is locked", tests: [[faces, "a list passes every preset"]] },
   { id: "C21", what: "a guest goes by a skill to be another face", tests: [[faces, "a rule about a face"]] },
 ];

@@ -8,7 +8,7 @@ import { type Connected, connect, createHome, server } from "../gateway/connect.
 import type { Policy } from "./row.ts";
 
 /** What a client was asked, as it came. */
-export interface Asked {
+interface Asked {
   readonly message: string;
   readonly fields: readonly string[];
 }
@@ -19,7 +19,7 @@ interface Said {
 }
 
 /** What the person behind a client says, whenever they are asked. */
-export type Answer = (asked: Asked) => Said | Promise<Said>;
+type Answer = (asked: Asked) => Said | Promise<Said>;
 
 /** A gateway on a data folder, with the server that counts, for clients that come and go. */
 export interface Ground {
