@@ -72,9 +72,9 @@ export const personRows: readonly TestsRow[] = [
   {
     id: "C15",
     what: "a file of rules that becomes a folder, a pipe, a link, or is gone",
-    tests: [[runs, "rules hold on when their file has become %s"]],
+    tests: [[runs, "rules hold on when in place of their file there is %s"]],
   },
-  { id: "C16", what: "rules that are wrong, in three files at once", tests: [[files, "a rule that is wrong stops"]] },
+  { id: "C16", what: "rules that are wrong, in two files at once", tests: [[files, "a rule that is wrong stops"]] },
   { id: "C17", what: "a shadow rule is in the journal, and does nothing", tests: [[runs, "a rule that is tried out"]] },
   {
     id: "C18",

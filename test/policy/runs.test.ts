@@ -115,7 +115,7 @@ test.each<[string, (path: string) => void]>([
   ["a link to itself", (path) => symlinkSync(path, path)],
   ["nothing", () => {}],
   ["another file for a moment", (path) => writeFileSync(path, "{}".padEnd(2_000_000))],
-])("rules hold on when their file has become %s", async (_what, become) => {
+])("rules hold on when in place of their file there is %s", async (_what, become) => {
   await stage.govern(user(deny("no", { tool: "pay" })));
   const pay = () => stage.coordinator.callTool("counting", "pay", {});
   await expect(pay()).rejects.toMatchObject({ code: "tool_denied" });

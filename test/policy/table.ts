@@ -1,3 +1,4 @@
+import { plural } from "../../src/system/plural.ts";
 import { type Assertion, matching, runTests } from "../attacks/attack-host.ts";
 import type { Row } from "./row.ts";
 
@@ -22,14 +23,10 @@ export function tryRows(rows: readonly Row[]): readonly Cell[] {
     if ("later" in row) return { id, what, isHeld: true, text: `later: issue ${row.later}` };
     const found = testsOf(row).flatMap(([file, name]) => matching(results.get(file) ?? [], file, name));
     const wrong = found.filter(({ status }) => status !== "passed");
-    const many = `${found.length} ${found.length === 1 ? "test" : "tests"}`;
+    const many = plural(found.length, "test");
     const text = wrong.length === 0 ? `held: ${many}` : `FAILED: ${wrong.map(({ title }) => title).join("; ")}`;
-    return {
-      id,
-      what,
-      isHeld: wrong.length === 0,
-      text: "calls" in row ? `${text}, ${row.calls.length} calls each` : text,
-    };
+    const each = "calls" in row ? `, ${plural(row.calls.length, "call")} each` : "";
+    return { id, what, isHeld: wrong.length === 0, text: `${text}${each}` };
   });
 }
 
