@@ -381,9 +381,9 @@ export class WaitingRun {
   }
 }
 
-/** The same tool, as it is defined and reached now, asked about by the same rule. */
-function sameKind({ kind, server, tool, identity, definition, rule }: NewApproval): string {
-  return JSON.stringify([kind, server, tool, identity, definition, rule]);
+/** The same tool, as it is defined and reached now, asked about by the same rule, for the same reason and of the same person. */
+function sameKind({ kind, server, tool, identity, definition, rule, reason, approver }: NewApproval): string {
+  return JSON.stringify([kind, server, tool, identity, definition, rule, reason, approver]);
 }
 
 function sameAct({ kind, server, tool, argsHash }: NewApproval): string {

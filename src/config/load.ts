@@ -79,7 +79,10 @@ export async function loadConfig(options: LoadOptions = {}): Promise<ConfigSourc
   const isPipe = (await stat(file).catch(() => undefined))?.isFile() === false;
   const now = async () => (isPipe ? text : readConfigText(file));
   const config = read(text ?? "{}");
-  const policy = async () => read((await now()) ?? "{}").policy;
+  const policy = async () => {
+    const current = await now();
+    return current === undefined || current.trim() === "" ? undefined : read(current).policy;
+  };
   const policies = withRules
     ? await openPolicyFiles({ file, origin, policy }, { env, managed: managedPolicy })
     : { layers: [], hasChanged: () => false, read: async () => [] };

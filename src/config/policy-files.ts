@@ -3,6 +3,7 @@ import { join, posix, win32 } from "node:path";
 import type * as z from "zod";
 import { CoordinatorError } from "../errors.ts";
 import { isFields } from "../system/fields.ts";
+import { printable } from "../system/printable.ts";
 import { type Path, readDocument } from "./document.ts";
 import { readConfigText } from "./find-config.ts";
 import { dataHome, type ProcessEnv } from "./home.ts";
@@ -38,8 +39,8 @@ export interface PolicyFiles {
 interface MainFile {
   readonly file: string;
   readonly origin: Origin;
-  /** Its rules as they are now; throws what is wrong with the file. */
-  readonly policy: () => Promise<PolicySettings>;
+  /** Its rules as they are now, nothing when there is no file or nothing in it; throws what is wrong with the file. */
+  readonly policy: () => Promise<PolicySettings | undefined>;
 }
 
 /** The rules that the machine's administrator set, those of the user's own file, and those of the file that is used. */
@@ -51,7 +52,13 @@ export async function openPolicyFiles(
   const sources: readonly Source[] = [
     { file: managed, read: () => readPolicy(managed, "managed", []) },
     ...(own === main.file ? [] : [{ file: own, read: () => readPolicy(own, "user", ownPath) }]),
-    { file: main.file, read: async () => ({ ...main, path: ownPath, ...(await main.policy()) }) },
+    {
+      file: main.file,
+      async read() {
+        const policy = await main.policy();
+        return policy && { ...main, path: ownPath, ...policy };
+      },
+    },
   ];
   let marks: readonly string[] = [];
   let layers: readonly PolicyLayer[] = [];
@@ -59,7 +66,10 @@ export async function openPolicyFiles(
   const read: PolicyFiles["read"] = async () => {
     // Before they are read: what changes meanwhile is read again.
     marks = look();
-    layers = await readAll(sources);
+    const fresh = await readAll(sources);
+    const lost = layers.filter(({ file }) => !fresh.some((layer) => layer.file === file));
+    if (lost.length > 0) throw lostRules(lost);
+    layers = fresh.filter(({ preset, rules, trust }) => preset !== undefined || rules.length + trust.length > 0);
     return layers;
   };
   await read();
@@ -88,17 +98,23 @@ async function readAll(sources: readonly Source[]): Promise<readonly PolicyLayer
     throw new CoordinatorError("config_invalid", messages.join("\n"), { hint });
   }
   if (failures.length > 0) throw failures[0];
-  const layers = read.flatMap((one) => (one.status === "fulfilled" && one.value ? [one.value] : []));
-  return layers.filter(({ preset, rules, trust }) => preset !== undefined || rules.length + trust.length > 0);
+  return read.flatMap((one) => (one.status === "fulfilled" && one.value ? [one.value] : []));
 }
 
-/** The rules in a file of which nothing else is wanted; undefined when there is no such file. */
+/** A file may be away for the moment in which it is saved: who wants to do without its rules takes them out of it. */
+function lostRules(lost: readonly PolicyLayer[]): CoordinatorError {
+  const lines = lost.map(({ file }) => `${printable(file)} is gone, or empty: the rules that it had stay in force`);
+  return new CoordinatorError("config_invalid", lines.join("\n"), {
+    hint: "Write it again, or start again to do without it.",
+  });
+}
+
+/** The rules in a file of which nothing else is wanted; undefined when there is no such file, or nothing in it. */
 async function readPolicy(file: string, origin: Origin, path: Path): Promise<PolicyLayer | undefined> {
   const text = await readConfigText(file);
   if (text === undefined || text.trim() === "") return undefined;
   const document = readDocument(text, file);
-  const value = path.reduce<unknown>((inner, key) => (isFields(inner) ? inner[key] : undefined), document.value);
-  if (path.length > 0 && value === undefined) return undefined;
+  const value = valueAt(path, document.value) ?? {};
   const { data, error } = policySchema.safeParse(value, { jitless: true });
   const within = (problemPath: Path): boolean => path.every((key, index) => problemPath[index] === key);
   const problems = [
@@ -110,6 +126,16 @@ async function readPolicy(file: string, origin: Origin, path: Path): Promise<Pol
   ];
   if (!data || problems.length > 0) throw invalidConfig(file, document, problems);
   return { origin, file, path, ...data };
+}
+
+/** Nothing where an object has no such member; what stands in place of an object is no place for rules. */
+function valueAt(path: Path, whole: unknown): unknown {
+  let value = whole;
+  for (const key of path) {
+    if (value === undefined || !isFields(value)) return value;
+    value = value[key];
+  }
+  return value;
 }
 
 /** Which file it is, and in which state; what cannot be looked at is told by who reads it. */

@@ -51,6 +51,8 @@ function issueText(issue: Issue, found: unknown): string {
       return issue.origin === "number" ? `expected at least ${issue.minimum}, found ${found}` : "must not be empty";
     case "too_big":
       return `expected at most ${issue.maximum}, found ${found}`;
+    case "invalid_key":
+      return issue.issues[0]?.message ?? issue.message;
     default:
       return issue.message;
   }

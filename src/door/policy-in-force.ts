@@ -91,7 +91,7 @@ async function policyOf(layers: readonly PolicyLayer[]): Promise<Policy> {
   if ("policy" in made) return made.policy;
   const lines = made.problems.map(({ layer, path, message }) => {
     const { file, path: at } = layer as PolicyLayer;
-    return `Cannot use ${file}: ${pathText([...at, ...path])}: ${message}`;
+    return `Cannot use ${file}: ${at.length === 0 ? "" : `${pathText(at)}.`}${path}: ${message}`;
   });
   throw new CoordinatorError("config_invalid", lines.join("\n"), { hint: "Correct the rule." });
 }

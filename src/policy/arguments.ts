@@ -1,3 +1,4 @@
+import { hostGlob, plainHost, possibleHosts } from "./host.ts";
 import type { ArgumentPattern } from "./rule.ts";
 import { textTest } from "./text-pattern.ts";
 
@@ -9,7 +10,7 @@ export type ArgumentTest = (args: unknown) => boolean;
 
 export function argumentTest(pointer: string, pattern: ArgumentPattern, isAllowing: boolean): ArgumentTest {
   const path = pointer.slice(1).split("/").map(unescaped);
-  const { fits, expects, whenAbsent } = leafTest(pattern);
+  const { fits, expects, whenAbsent } = leafTest(pattern, isAllowing);
   if (isAllowing) {
     return (args) => {
       const found = exactly(args, path);
@@ -17,7 +18,7 @@ export function argumentTest(pointer: string, pattern: ArgumentPattern, isAllowi
     };
   }
   return (args) => {
-    const found = leavesBelow(widely(args, path));
+    const found = leavesBelow(widely(args, path, looksFor(pattern)), looksFor(pattern));
     return found.length === 0 ? whenAbsent : found.some((leaf) => (expects(leaf) ? fits(leaf) : whenOther(pattern)));
   };
 }
@@ -31,7 +32,7 @@ interface LeafTest {
   readonly whenAbsent: boolean;
 }
 
-function leafTest(pattern: ArgumentPattern): LeafTest {
+function leafTest(pattern: ArgumentPattern, isAllowing: boolean): LeafTest {
   const isText = (leaf: unknown): leaf is string => typeof leaf === "string";
   const ofTexts = (fits: (text: string) => boolean, whenAbsent = false): LeafTest => {
     return { expects: isText, fits: (leaf) => isText(leaf) && fits(leaf), whenAbsent };
@@ -42,8 +43,12 @@ function leafTest(pattern: ArgumentPattern): LeafTest {
     return ofTexts((text) => !isNamed(text), true);
   }
   if ("host" in pattern) {
-    const isNamed = textTest(pattern.host);
-    return ofTexts((text) => URL.canParse(text) && isNamed(new URL(text).hostname));
+    const isNamed = textTest([pattern.host].flat().map(hostGlob));
+    if (!isAllowing) return ofTexts((text) => possibleHosts(text).some(isNamed));
+    return ofTexts((text) => {
+      const host = plainHost(text);
+      return host !== undefined && isNamed(host);
+    });
   }
   const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = pattern;
   return {
@@ -55,7 +60,12 @@ function leafTest(pattern: ArgumentPattern): LeafTest {
 
 /** What a rule that holds back says of a value of another type: no text fits a glob, but a number in a text may be one. */
 function whenOther(pattern: ArgumentPattern): boolean {
-  return typeof pattern === "object" && !isList(pattern) && !("host" in pattern);
+  return !looksFor(pattern);
+}
+
+/** Whether it is about texts that it names, rather than about all others, or about numbers. */
+function looksFor(pattern: ArgumentPattern): boolean {
+  return typeof pattern === "string" || isList(pattern) || "host" in pattern;
 }
 
 /** `Array.isArray` does not tell lists that cannot be changed. */
@@ -84,13 +94,16 @@ function exactly(args: unknown, path: readonly string[]): readonly unknown[] | u
   return found;
 }
 
-/** What is at the place wherever there is one; `*` stands for the members of an object too. */
-function widely(args: unknown, path: readonly string[]): readonly unknown[] {
+/**
+ * What is at the place wherever there is one; `*` stands for the members of an object too. Their names count as well: some
+ * servers take an object for the list of them.
+ */
+function widely(args: unknown, path: readonly string[], withNames: boolean): readonly unknown[] {
   let found: readonly unknown[] = [args];
   for (const segment of path) {
     const next: unknown[] = [];
     for (const value of found) {
-      if (segment === "*") for (const member of membersOf(value)) next.push(member);
+      if (segment === "*") for (const member of membersOf(value, withNames && value !== args)) next.push(member);
       else if (hasMember(value, segment)) next.push(value[segment]);
     }
     found = next;
@@ -98,21 +111,23 @@ function widely(args: unknown, path: readonly string[]): readonly unknown[] {
   return found;
 }
 
-/** Every value that holds no others. */
-function leavesBelow(values: readonly unknown[]): readonly unknown[] {
+/** Every value that holds no others, and every name below. */
+function leavesBelow(values: readonly unknown[], withNames: boolean): readonly unknown[] {
   const leaves: unknown[] = [];
   const open = [...values];
   while (open.length > 0) {
     const value = open.pop();
-    if (typeof value === "object" && value !== null) for (const member of membersOf(value)) open.push(member);
+    if (typeof value === "object" && value !== null)
+      for (const member of membersOf(value, withNames)) open.push(member);
     else leaves.push(value);
   }
   return leaves;
 }
 
-function membersOf(value: unknown): readonly unknown[] {
+function membersOf(value: unknown, withNames: boolean): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  return typeof value === "object" && value !== null ? Object.values(value) : [];
+  if (typeof value !== "object" || value === null) return [];
+  return withNames ? [...Object.keys(value), ...Object.values(value)] : Object.values(value);
 }
 
 function hasMember(value: unknown, name: string): value is Record<string, unknown> {

@@ -11,7 +11,8 @@ export interface HostCell {
   readonly text: string;
 }
 
-interface Assertion {
+/** A test as it came out. */
+export interface Assertion {
   readonly title: string;
   readonly status: string;
 }
@@ -33,13 +34,13 @@ export function attackHost(ids: (id: string) => boolean): HostCell[] {
 }
 
 /** A name in a table of tests has places for values; a name that nothing ran by counts as failed. */
-function matching(assertions: readonly Assertion[], file: string, name: string): readonly Assertion[] {
+export function matching(assertions: readonly Assertion[], file: string, name: string): readonly Assertion[] {
   const parts = name.split(/%(?:\.\d+)?[a-z]/).map((part) => part.replace(/[.*+?^$()|[\]{}\\]/g, "\\$&"));
   const found = assertions.filter(({ title }) => new RegExp(parts.join(".*"), "s").test(title));
   return found.length > 0 ? found : [{ title: `${file}: no test "${name}"`, status: "missing" }];
 }
 
-function runTests(files: readonly string[]): Map<string, readonly Assertion[]> {
+export function runTests(files: readonly string[]): Map<string, readonly Assertion[]> {
   const report = join(mkdtempSync(join(tmpdir(), "attacks-host-")), "report.json");
   const args = ["node_modules/vitest/vitest.mjs", "run", ...files, "--reporter=json", `--outputFile=${report}`];
   spawnSync(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] });
