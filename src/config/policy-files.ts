@@ -89,7 +89,9 @@ async function readAll(sources: readonly Source[]): Promise<readonly PolicyLayer
   }
   if (failures.length > 0) throw failures[0];
   const layers = read.flatMap((one) => (one.status === "fulfilled" && one.value ? [one.value] : []));
-  return layers.filter(({ preset, rules, trust }) => preset !== undefined || rules.length + trust.length > 0);
+  return layers.filter(
+    ({ preset, denied, rules, trust }) => (preset ?? denied) !== undefined || rules.length + trust.length > 0,
+  );
 }
 
 /** The rules in a file of which nothing else is wanted; undefined when there is no such file. */
