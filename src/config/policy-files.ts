@@ -114,6 +114,19 @@ async function readPolicy(file: string, origin: Origin, path: Path): Promise<Pol
   return { origin, file, path, ...data };
 }
 
+/** Rules from a file that is not in force: a file of rules alone, or a configuration. Throws config_not_found, config_invalid. */
+export async function readDraft(file: string): Promise<PolicyLayer> {
+  const text = await readConfigText(file);
+  const value = text === undefined ? undefined : readDocument(text, file).value;
+  const isConfig = isFields(value) && ["mcpServers", "servers", "coordinator"].some((key) => key in value);
+  const draft = await readPolicy(file, "user", isConfig ? ownPath : []);
+  if (draft) return draft;
+  const what = text === undefined ? "there is no such file" : "it has no rules";
+  throw new CoordinatorError("config_not_found", `Cannot read rules from ${file}: ${what}`, {
+    hint: 'Name a file such as { "rules": [{ "match": { "tool": "send_*" }, "action": "ask" }] }.',
+  });
+}
+
 /** Which file it is, and in which state; what cannot be looked at is told by who reads it. */
 function markOf(file: string): string {
   try {

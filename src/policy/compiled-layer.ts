@@ -2,7 +2,7 @@ import { presetAction } from "./preset.ts";
 import type { Action, Approver, Judged, Layer, Rule } from "./rule.ts";
 import type { RuleTest } from "./rule-test.ts";
 
-export interface CompiledRule {
+interface CompiledRule {
   readonly name: string;
   readonly rule: Rule;
   readonly test: RuleTest;
@@ -23,7 +23,7 @@ export interface LayerAnswer {
 }
 
 /** What a rule says that is only tried out. */
-interface TriedOut {
+export interface TriedOut {
   readonly rule: string;
   readonly action: Action;
 }

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { sortedJson } from "../catalog/sorted-json.ts";
-import { answerOf, type CompiledLayer, type LayerAnswer } from "./compiled-layer.ts";
+import { answerOf, type CompiledLayer, type LayerAnswer, type TriedOut } from "./compiled-layer.ts";
 import type { Condition } from "./condition.ts";
 import { type Outlook, outlookOf } from "./outlook.ts";
-import type { Action, Judged, Layer, Rule } from "./rule.ts";
+import type { Judged, Layer, Rule } from "./rule.ts";
 import { ruleTest } from "./rule-test.ts";
 import { strictness } from "./strictness.ts";
 
@@ -13,7 +13,7 @@ export interface Decision extends Omit<LayerAnswer, "rule" | "origin"> {
   readonly rule?: string | undefined;
   readonly origin?: Layer["origin"] | undefined;
   /** What rules say that are only tried out. */
-  readonly shadow: readonly { readonly rule: string; readonly action: Action }[];
+  readonly shadow: readonly TriedOut[];
 }
 
 /** Rules as they are in force. */

@@ -50,6 +50,8 @@ export interface ExecuteOptions extends RunGuestOptions {
   readonly maxTokens: number;
   /** Whether what comes of runs is kept: a person may have to be waited for. */
   readonly keepsAnswers: () => boolean;
+  /** What callers should know of what governs them, each once. */
+  readonly news: () => readonly string[];
   /** Installs what a run lacks, so that it can run once more; absent when that is not wanted. */
   readonly install?: InstallMissing | undefined;
 }
@@ -225,9 +227,10 @@ async function resultOf(
   { run, source, printed }: { readonly run: GuestRun; readonly source: string; readonly printed: PrintedOutput },
   ending: Ending,
   installed: readonly string[],
-  { observations, maxTokens, artifacts }: ExecuteOptions,
+  { observations, maxTokens, artifacts, news }: ExecuteOptions,
 ): Promise<RunResult> {
-  const { id, language, tally, notices } = run;
+  const { id, language, tally } = run;
+  const notices = [...run.notices, ...news()];
   const { calls, failed, suspect } = tally;
   const { value, parts } = ending;
   const { stdout, stderr, result: file } = printed;
