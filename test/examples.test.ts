@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadConfig } from "../src/config/load.ts";
+import { policyOf } from "../src/door/policy-in-force.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const timeout = 60_000;
@@ -118,5 +119,25 @@ describe("example configurations", () => {
     const { config } = await loadConfig({ path: join(root, "examples/configs", file), env: { HOME: "/home/someone" } });
     expect({ names: config.servers.map(({ name }) => name), notes: config.notes }).toEqual({ names, notes: [] });
     expect(JSON.stringify(config.servers)).not.toContain("${");
+  });
+
+  test.each<[string, string, string, object, string]>([
+    ["devops.jsonc", "kubernetes", "kubectl_apply", {}, "ask"],
+    ["devops.jsonc", "kubernetes", "kubectl_get", {}, "allow"],
+    ["devops.jsonc", "github", "push_files", { branch: "main" }, "deny"],
+    ["devops.jsonc", "github", "push_files", { branch: "fix" }, "ask"],
+    ["devops.jsonc", "github", "list_issues", {}, "allow"],
+    ["data-analyst.jsonc", "warehouse", "execute_sql", { sql: "SELECT 1" }, "allow"],
+    ["data-analyst.jsonc", "warehouse", "execute_sql", { sql: "SELECT 1; DROP TABLE orders" }, "ask"],
+    ["data-analyst.jsonc", "warehouse", "execute_sql", { sql: "DROP TABLE orders" }, "ask"],
+    ["data-analyst.jsonc", "warehouse", "execute_sql", {}, "ask"],
+    ["researcher.jsonc", "fetch", "fetch", { url: "http://169.254.169.254/latest" }, "deny"],
+    ["researcher.jsonc", "fetch", "fetch", { url: "https://example.org" }, "allow"],
+    ["researcher.jsonc", "memory", "delete_entities", {}, "ask"],
+  ])("the rules of %s say to %s.%s %j: %s", async (file, server, tool, args, action) => {
+    const path = join(root, "examples/configs", file);
+    const { policies } = await loadConfig({ path, env: { HOME: "/home/someone" } });
+    const policy = await policyOf(policies.layers);
+    expect(policy.decide({ kind: "tool", server, tool, args, via: "code" }).action).toBe(action);
   });
 });

@@ -12,6 +12,7 @@ import { fetchOperations } from "../operations/fetch.ts";
 import { fileOperations } from "../operations/files/files.ts";
 import { memoryOperations } from "../operations/memory.ts";
 import type { AnyOperation } from "../operations/operation.ts";
+import { policyOperations } from "../operations/policy/policy-operations.ts";
 import { importServers } from "../operations/registry/import-servers.ts";
 import { installClient } from "../operations/registry/install-client.ts";
 import { registryOperations } from "../operations/registry/registry.ts";
@@ -40,6 +41,7 @@ export function createOperations(services: Services): readonly AnyOperation[] {
     resumeRun(services),
     cancelRun(services),
     ...approvalOperations(services),
+    ...policyOperations(services),
     listSessions(services),
     endSession(services),
     leaveSession(services),

@@ -20,6 +20,7 @@ import { serversInside } from "../servers/own-files.ts";
 import { plural } from "../system/plural.ts";
 import type { UpstreamState } from "../upstream/upstream-view.ts";
 import { checkChanges } from "./check-changes.ts";
+import { checkPolicy } from "./check-policy.ts";
 import type { Finding } from "./finding.ts";
 import { wire } from "./wire.ts";
 
@@ -81,6 +82,7 @@ export function doctor(services: Services, missing: ReadonlySet<Finding["area"]>
         ...(hasData ? await checkStorage(services) : []),
         ...(await checkEngines(services)),
         ...(await unlessFailing("server", () => checkServers(services, hasData, onProgress))),
+        ...(missing.has("config") ? [] : await unlessFailing("policy", () => checkPolicy(services))),
         ...(hasData ? await unlessFailing("storage", () => checkChanges(services)) : []),
         ...(hasData ? await unlessFailing("storage", () => checkSkills(services)) : []),
       ];

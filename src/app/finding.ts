@@ -1,6 +1,6 @@
 /** One thing that `doctor` has found. */
 export interface Finding {
-  readonly area: "config" | "storage" | "engine" | "server" | "skills";
+  readonly area: "config" | "policy" | "storage" | "engine" | "server" | "skills";
   /** Which server or engine, when it is about one. */
   readonly server?: string;
   readonly engine?: string;

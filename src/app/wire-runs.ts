@@ -3,6 +3,7 @@ import type { PolicyInForce } from "../door/policy-in-force.ts";
 import { coordinatorDeclarations, pythonCoordinatorStubs } from "../operations/coordinator-module.ts";
 import type { ApiFunction } from "../operations/guest-api.ts";
 import type { AnyOperation } from "../operations/operation.ts";
+import { createPolicyNews } from "../operations/policy/policy-news.ts";
 import { createEngines } from "../runtime/engines.ts";
 import { createExecute } from "../runtime/execute.ts";
 import type { GuestOperations } from "../runtime/guest-ports.ts";
@@ -21,7 +22,7 @@ import type { WiredStore } from "./wire-store.ts";
 
 interface RunParts {
   readonly config: Config;
-  readonly policy: Pick<PolicyInForce, "policy">;
+  readonly policy: Pick<PolicyInForce, "policy" | "problem">;
   readonly cacheFolder: string;
   readonly kept: WiredStore;
   readonly reached: WiredServers;
@@ -73,6 +74,7 @@ export function wireRuns({ config, policy, cacheFolder, kept, reached, packages,
         ? async (result) => (await import("../runtime/results/toon.ts")).toonOf(result)
         : undefined,
     keepsAnswers: () => policy.policy.canAsk,
+    news: createPolicyNews(policy),
     install: packages.installMissing,
     environmentsWith: packages.environmentsWith,
     operations() {

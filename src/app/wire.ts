@@ -6,6 +6,7 @@ import type { PolicyInForce } from "../door/policy-in-force.ts";
 import { createTellChanges } from "../operations/discovery/tool-changes.ts";
 import { type ApiFunction, guestApi } from "../operations/guest-api.ts";
 import type { AnyOperation } from "../operations/operation.ts";
+import { brokenPolicy } from "../operations/policy/policy-news.ts";
 import type { Services } from "../operations/services.ts";
 import { createNotices } from "../runtime/notices.ts";
 import { createOwnFiles } from "../servers/own-files.ts";
@@ -78,6 +79,10 @@ export function wire(source: ConfigSource, policy: PolicyInForce, embedding: Emb
     maxTokens: config.output.maxTokens,
   };
   const operations = createOperations(services);
+  policy.onChange(() => {
+    const broken = brokenPolicy(policy);
+    if (broken !== undefined) notices.tell({ about: "policy", message: broken });
+  });
 
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {

@@ -37,6 +37,7 @@ export const root: Command = {
     env: async () => (await import("./env.ts")).env,
     runs: async () => (await import("./runs.ts")).runs,
     approvals: async () => (await import("./approvals.ts")).approvals,
+    policy: async () => (await import("./policy.ts")).policy,
     memory: async () => (await import("./memory.ts")).memory,
     workspace: async () => (await import("./workspace.ts")).workspace,
     config,

@@ -61,7 +61,7 @@ export const serve = defineCommand({
       compileEarly();
       saveCompileCache();
       void tellEngine(coordinator, "python");
-      void tellSkipped(coordinator);
+      void tellSkipped(coordinator).then(() => tellRules(coordinator));
       void import("./process/watchdog.ts").then(({ startWatchdog }) => startWatchdog());
     }, settledMs).unref();
     if (!stop.signal.aborted) await once(stop.signal, "abort");
@@ -198,6 +198,12 @@ function readToolsets(wanted: readonly string[] | undefined): readonly Toolset[]
     if (known) return known;
     throw misused(`There is no toolset ${JSON.stringify(name)}`, suggestion(name, toolsetNames));
   });
+}
+
+/** What servers offer is known by now: of those that were never asked no rule can be said to miss them. */
+async function tellRules(coordinator: Coordinator): Promise<void> {
+  const { followPolicy } = await import("../operations/policy/policy-news.ts");
+  await followPolicy(servicesOf(coordinator), talk);
 }
 
 async function tellSkipped(coordinator: Coordinator): Promise<void> {

@@ -16,21 +16,30 @@ export const tools = defineCommand({
     await using coordinator = await openCoordinator(args);
     if (args.changes)
       return await printOperation(coordinator, "tool_changes", { server_name: args.server }, { json: args.json });
-    const { libraries, observations } = servicesOf(coordinator);
+    const services = servicesOf(coordinator);
+    const { libraries, observations } = services;
     const { library: declared, skipped } = await libraries.get(args.server);
     const library = await observations.shown(declared);
     for (const { name, reason } of skipped) talk(`left out ${name}: ${reason}`);
     if (args.schema) {
       if (args.json) printJson(declared.tools);
       else print(jsonText(declared.tools, 2));
-    } else if (args.json) {
+      return 0;
+    }
+    if (args.json) {
       printJson(await coordinator.run("list_tools", { server_name: args.server }));
-    } else if (args.python) {
+      return 0;
+    }
+    const { offeredTools } = await import("../operations/policy/offered-tools.ts");
+    const markOf = (await offeredTools(services, ["code"]))?.markOf;
+    if (args.python) {
       const { pythonStubs } = await import("../codegen/python/stubs.ts");
-      print(`# from mcp_tools.${library.module} import …\n\n${pythonStubs(library, { exact: true }).trimEnd()}`);
+      print(
+        `# from mcp_tools.${library.module} import …\n\n${pythonStubs(library, { exact: true, markOf }).trimEnd()}`,
+      );
     } else {
       const { declarations } = await import("../codegen/declarations.ts");
-      print(`// import { … } from "mcp_tools/${library.module}";\n\n${declarations(library).trimEnd()}`);
+      print(`// import { … } from "mcp_tools/${library.module}";\n\n${declarations(library, markOf).trimEnd()}`);
     }
     return 0;
   },

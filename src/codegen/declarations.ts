@@ -4,22 +4,26 @@ import { docComment } from "./doc-comment.ts";
 import { importableTools } from "./importable.ts";
 import { quote } from "./quote.ts";
 
+/** A word about a tool that stands behind its declaration. */
+export type MarkOf = (server: string, tool: Tool) => string | undefined;
+
 /** The declarations of the module `mcp_tools/<module>`. */
-export function declarations(library: Library): string {
+export function declarations(library: Library, markOf: MarkOf = () => undefined): string {
   const tools = importableTools(library);
   const taken = new Set(tools.map((tool) => tool.identifier));
   const exactName = nameType(library.tools.map((tool) => tool.name));
-  return `${tools.map((tool) => `${declaration(tool, taken)}\n\n`).join("")}/** Calls a tool by its exact name. */
+  const listed = tools.map((tool) => `${declaration(tool, taken, markOf(library.server, tool))}\n\n`);
+  return `${listed.join("")}/** Calls a tool by its exact name. */
 export declare function call(tool: ${exactName}, args?: Record<string, unknown>): Promise<any>;
 
 export declare function list_tools(): Promise<{ name: string; identifier: string; description: string }[]>;
 `;
 }
 
-function declaration(tool: Tool, taken: Set<string>): string {
+function declaration(tool: Tool, taken: Set<string>, mark: string | undefined): string {
   const { parameters, result, aliases, docs } = callableOf(tool, taken);
   const types = [...aliases].map(([name, type]) => `export type ${name} = ${type};\n`);
-  return `${types.join("")}${docComment(docs())}export declare function ${tool.identifier}(${parameters}): ${result};`;
+  return `${types.join("")}${docComment(docs())}export declare function ${tool.identifier}(${parameters}): ${result};${mark === undefined ? "" : ` // ${mark}`}`;
 }
 
 /** The declarations of the module `mcp_tools`. */

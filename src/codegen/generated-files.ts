@@ -1,5 +1,5 @@
 import type { Library } from "../catalog/tool.ts";
-import { declarations, indexDeclarations } from "./declarations.ts";
+import { declarations, indexDeclarations, type MarkOf } from "./declarations.ts";
 import { importableLibraries, importableTools } from "./importable.ts";
 import { pythonAsyncIndexModule, pythonIndexModule, pythonModule } from "./python/modules.ts";
 import { pythonIndexStubs, pythonStubs } from "./python/stubs.ts";
@@ -21,6 +21,7 @@ export interface GeneratedFilesOptions {
   readonly language?: "typescript" | "python";
   /** The text of `_coordinator.py`, by which Python programs reach the coordinator. */
   readonly pythonCoordinator: string;
+  readonly markOf?: MarkOf | undefined;
 }
 
 /** The folder `mcp_tools/` for a program outside the sandbox: relative path to text. */
@@ -36,7 +37,7 @@ export function generatedFiles(libraries: readonly Library[], options: Generated
 
 type File = readonly [path: string, text: string];
 
-function typescriptFiles(libraries: readonly Library[], { config }: GeneratedFilesOptions): File[] {
+function typescriptFiles(libraries: readonly Library[], { config, markOf }: GeneratedFilesOptions): File[] {
   return [
     ["package.json", `{ "//": "${generatedMarker}", "name": "mcp_tools", "private": true, "type": "module" }\n`],
     ["_coordinator.js", comment + coordinatorModule(config)],
@@ -48,12 +49,13 @@ function typescriptFiles(libraries: readonly Library[], { config }: GeneratedFil
     ["index.d.ts", comment + indexDeclarations(libraries)],
     ...libraries.flatMap((library): File[] => [
       [`${library.module}.js`, comment + libraryModule(library)],
-      [`${library.module}.d.ts`, comment + declarations(library)],
+      [`${library.module}.d.ts`, comment + declarations(library, markOf)],
     ]),
   ];
 }
 
-function pythonFiles(libraries: readonly Library[], { config, pythonCoordinator }: GeneratedFilesOptions): File[] {
+function pythonFiles(libraries: readonly Library[], options: GeneratedFilesOptions): File[] {
+  const { config, pythonCoordinator, markOf } = options;
   const files: File[] = [
     ["py.typed", ""],
     ["_coordinator.py", pythonCoordinator],
@@ -63,9 +65,9 @@ function pythonFiles(libraries: readonly Library[], { config, pythonCoordinator 
     ["aio/__init__.pyi", pythonIndexStubs(libraries, { async: true })],
     ...libraries.flatMap((library): File[] => [
       [`${library.module}.py`, pythonModule(library)],
-      [`${library.module}.pyi`, pythonStubs(library, { exact: true })],
+      [`${library.module}.pyi`, pythonStubs(library, { exact: true, markOf })],
       [`aio/${library.module}.py`, pythonModule(library, { async: true })],
-      [`aio/${library.module}.pyi`, pythonStubs(library, { async: true, exact: true })],
+      [`aio/${library.module}.pyi`, pythonStubs(library, { async: true, exact: true, markOf })],
     ]),
   ];
   return files.map(([path, text]) => [path, pythonComment + text]);

@@ -69,7 +69,7 @@ export async function openPolicyFiles(
     const fresh = await readAll(sources);
     const lost = layers.filter(({ file }) => !fresh.some((layer) => layer.file === file));
     if (lost.length > 0) throw lostRules(lost);
-    layers = fresh.filter(({ preset, rules, trust }) => preset !== undefined || rules.length + trust.length > 0);
+    layers = fresh.filter(saysSomething);
     return layers;
   };
   await read();
@@ -99,6 +99,10 @@ async function readAll(sources: readonly Source[]): Promise<readonly PolicyLayer
   }
   if (failures.length > 0) throw failures[0];
   return read.flatMap((one) => (one.status === "fulfilled" && one.value ? [one.value] : []));
+}
+
+function saysSomething({ preset, denied, rules, trust }: PolicySettings): boolean {
+  return (preset ?? denied) !== undefined || rules.length + trust.length > 0;
 }
 
 /** A file may be away for the moment in which it is saved: who wants to do without its rules takes them out of it. */
@@ -136,6 +140,19 @@ function valueAt(path: Path, whole: unknown): unknown {
     value = value[key];
   }
   return value;
+}
+
+/** Rules from a file that is not in force: a file of rules alone, or a configuration. Throws config_not_found, config_invalid. */
+export async function readDraft(file: string): Promise<PolicyLayer> {
+  const text = await readConfigText(file);
+  const value = text === undefined ? undefined : readDocument(text, file).value;
+  const isConfig = isFields(value) && ["mcpServers", "servers", "coordinator"].some((key) => key in value);
+  const draft = await readPolicy(file, "user", isConfig ? ownPath : []);
+  if (draft && saysSomething(draft)) return draft;
+  const what = text === undefined ? "there is no such file" : "it has no rules";
+  throw new CoordinatorError("config_not_found", `Cannot read rules from ${file}: ${what}`, {
+    hint: 'Name a file such as { "rules": [{ "match": { "tool": "send_*" }, "action": "ask" }] }.',
+  });
 }
 
 /** Which file it is, and in which state; what cannot be looked at is told by who reads it. */

@@ -49,6 +49,12 @@ export const policySchema = z.strictObject({
     .optional()
     .describe("What holds where no rule fits. open: allow; careful: ask unless harmless; locked: deny."),
   trust: z.array(z.string()).default([]).describe("Servers whose annotations may relax a rule."),
+  denied: z
+    .enum(["hide", "mark"])
+    .optional()
+    .describe(
+      "What models see of tools that are denied whatever their arguments. hide: nothing, the default; mark: all.",
+    ),
   rules: z.array(rule).default([]),
 });
 

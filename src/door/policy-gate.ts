@@ -1,8 +1,9 @@
 import type { Actor } from "../actor.ts";
 import { CoordinatorError } from "../errors.ts";
+import { reasonInWords } from "../policy/decision-text.ts";
 import type { Decision, Policy } from "../policy/policy.ts";
 import type { Hints, Judged, Kind } from "../policy/rule.ts";
-import type { Act, ActKind, UpstreamAct } from "./act.ts";
+import type { Act, UpstreamAct } from "./act.ts";
 import type { Decided, Gate, Verdict } from "./gate.ts";
 import type { PolicyInForce } from "./policy-in-force.ts";
 
@@ -16,7 +17,9 @@ export interface PolicyGateOptions {
 export function createPolicyGate({ inForce, claims }: PolicyGateOptions): Gate {
   const judge = (policy: Policy, act: UpstreamAct, actor: Actor): Verdict => {
     if (policy.isSilent) return undefined;
-    return verdictOf(policy.decide(judgedOf(act, actor, claims)), policy, act);
+    const { kind, server, name } = act;
+    const judged = judgedOf(act, actor.via, kind === "tool" ? claims(server, name) : undefined);
+    return verdictOf(policy.decide(judged), policy, judged);
   };
   return {
     name: "policy",
@@ -27,44 +30,37 @@ export function createPolicyGate({ inForce, claims }: PolicyGateOptions): Gate {
   };
 }
 
-/** An act as rules see it. */
-function judgedOf(act: Act, { via = "library" }: Actor, claims: PolicyGateOptions["claims"]): Judged {
-  const { kind, server, name: tool, args } = act;
-  return { kind: kinds[kind], server, tool, args, via, claims: kind === "tool" ? claims(server, tool) : undefined };
+/** An act as rules see it, by the word that the door or the journal has for its kind. */
+export function judgedOf(
+  { kind, server, name: tool, args }: Omit<Act, "kind"> & { readonly kind: string },
+  via: string = "library",
+  claims?: Hints,
+): Judged {
+  return { kind: kinds.get(kind) ?? "other", server, tool, args, via, claims };
 }
 
 /** Rules have fewer words for what acts are. */
-const kinds: Readonly<Record<ActKind, Kind>> = {
-  tool: "tool",
-  resource: "resource",
-  subscription: "resource",
-  prompt: "prompt",
-  completion: "completion",
-  list: "list",
-  own: "own",
-  other: "other",
-};
+const kinds = new Map<string, Kind>([
+  ["tool", "tool"],
+  ["resource", "resource"],
+  ["subscription", "resource"],
+  ["prompt", "prompt"],
+  ["completion", "completion"],
+  ["list", "list"],
+  ["own", "own"],
+]);
 
-function verdictOf(decision: Decision, { hash: policy }: Policy, { server, name }: UpstreamAct): Verdict {
-  const { action, rule, reason, approver, shadow } = decision;
+function verdictOf(decision: Decision, policy: Policy, judged: Judged): Verdict {
+  const { action, rule, approver, shadow } = decision;
   if (rule === undefined && shadow.length === 0) return undefined;
-  const decided: Decided = { decision: action, rule: rule ?? "", policy, ...(shadow.length > 0 && { shadow }) };
+  const tried = shadow.length > 0 && { shadow };
+  const decided: Decided = { decision: action, rule: rule ?? "", policy: policy.hash, ...tried };
   if (action === "allow") return { allow: decided };
-  if (action === "ask") return { ask: reasonOf(decision), approver, decided };
-  const message = `${server}.${name} is denied by ${ruleOf(decision)}${reason === undefined ? "" : `: ${reason}`}`;
-  return { deny: new CoordinatorError("tool_denied", message, { hint: deniedHint }), decided };
+  if (action === "ask") return { ask: reasonInWords(decision), approver, decided };
+  const message = `${judged.server}.${judged.tool} is denied by ${reasonInWords(decision)}`;
+  const hint = policy.outlook(judged).action === "denied" ? hopeless : hopeful;
+  return { deny: new CoordinatorError("tool_denied", message, { hint }), decided };
 }
 
-const deniedHint = "Nothing was sent. Do without it: only the user can change the rules.";
-
-/** `rule "mail"`, or what holds where no rule fits. */
-function ruleOf({ rule = "", origin }: Pick<Decision, "rule" | "origin">): string {
-  const whose =
-    origin === undefined || origin === "user" ? "the" : `the ${origin === "managed" ? "administrator's" : "project's"}`;
-  return rule.startsWith("preset ") ? `${whose} ${rule}` : `${whose} rule ${JSON.stringify(rule)}`;
-}
-
-function reasonOf(decision: Decision): string {
-  const { reason } = decision;
-  return `${ruleOf(decision)}${reason === undefined ? "" : `: ${reason}`}`;
-}
+const hopeless = "Nothing was sent. Do without it: only the user can change the rules.";
+const hopeful = "Nothing was sent. It is denied with these arguments; only the user can change the rules.";

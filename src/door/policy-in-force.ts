@@ -12,14 +12,15 @@ export interface PolicySource {
   read(): Promise<readonly PolicyLayer[]>;
 }
 
-interface PolicyLayer extends Layer {
+/** Rules, and where they stand in their file. */
+export interface PolicyLayer extends Layer {
   readonly path: readonly (string | number)[];
 }
 
 /** The rules that count now. They follow their files; while those cannot be used, the last that could be stay in force. */
 export interface PolicyInForce {
   readonly policy: Policy;
-  readonly layers: readonly Layer[];
+  readonly layers: readonly PolicyLayer[];
   /** Why the files as they are now cannot be used. */
   readonly problem: string | undefined;
   /** The rules as they are now: a promise only when the files have changed. */
@@ -81,7 +82,8 @@ export async function openPolicyInForce(source: PolicySource): Promise<PolicyInF
   };
 }
 
-async function policyOf(layers: readonly PolicyLayer[]): Promise<Policy> {
+/** Throws config_invalid with every problem. */
+export async function policyOf(layers: readonly PolicyLayer[]): Promise<Policy> {
   const hasConditions = layers.some(({ rules }) => rules.some(({ match }) => match.when !== undefined));
   // The language of conditions is loaded by those who use it.
   const compile = hasConditions
@@ -90,8 +92,8 @@ async function policyOf(layers: readonly PolicyLayer[]): Promise<Policy> {
   const made = createPolicy(layers, compile);
   if ("policy" in made) return made.policy;
   const lines = made.problems.map(({ layer, path, message }) => {
-    const { file, path: at } = layer as PolicyLayer;
-    return `Cannot use ${file}: ${at.length === 0 ? "" : `${pathText(at)}.`}${path}: ${message}`;
+    const at = layers.find((one) => one === layer)?.path ?? [];
+    return `Cannot use ${layer.file}: ${at.length === 0 ? "" : `${pathText(at)}.`}${path}: ${message}`;
   });
   throw new CoordinatorError("config_invalid", lines.join("\n"), { hint: "Correct the rule." });
 }

@@ -45,3 +45,35 @@ test("a project's rule that allows has no effect", () => {
     ["policy.rules[0]", "has no effect on other rules: a project may only tighten (/x.json)"],
   ]);
 });
+
+test.each<[string, Rule, string | undefined]>([
+  ["a face", rule({ via: "codee" }), 'names no face: "codee". Did you mean "code"?'],
+  ["faces that there are", rule({ via: ["c*", "skill:report"] }), undefined],
+  [
+    "an act of ours",
+    rule({ kind: "own", tool: "skill.save" }),
+    'names no act of our own: "skill.save". Did you mean "skills.save"?',
+  ],
+  ["acts of ours", rule({ kind: "own", tool: ["packages.*", "network:*.acme.com"] }), undefined],
+  [
+    "whose acts they are",
+    rule({ kind: "own", server: "github" }),
+    'fits nothing: the server of our own acts is "coordinator"',
+  ],
+])("a slip that leaves a rule without effect: %s", (_what, one, message) => {
+  expect(lint([one]).map(([, said]) => said)).toEqual(message === undefined ? [] : [message]);
+});
+
+test("two rules of one name, and a trust that reaches no server, are told", () => {
+  const twice = [rule({ tool: "send_mail" }, { id: "one" }), rule({ tool: "create_issue" }, { id: "one" })];
+  expect(lint(twice)).toEqual([
+    ["policy.rules[1]", "has the id of rules[0] too: what is decided by either is told under one name"],
+  ]);
+  const trusting = (origin: Layer["origin"]) =>
+    lintPolicy([{ origin, file: "/x.json", trust: ["gmial"], rules: [] }], known).map(({ path, message }) => [
+      path,
+      message,
+    ]);
+  expect(trusting("user")).toEqual([["policy.trust[0]", 'names no configured server: "gmial". Did you mean "gmail"?']]);
+  expect(trusting("project")).toEqual([["policy.trust[0]", "has no effect: a project cannot make a server trusted"]]);
+});

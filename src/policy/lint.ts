@@ -19,16 +19,63 @@ export type KnownTools = ReadonlyMap<string, readonly string[] | undefined>;
 
 /** Rules that never decide, that fit nothing there is, or that have no effect where they stand. */
 export function lintPolicy(layers: readonly Layer[], known: KnownTools): readonly LintFinding[] {
-  return layers.flatMap((layer) =>
-    layer.rules.flatMap((rule, index) => {
-      const messages = [shadowed(layer.rules, index), withoutEffect(layer, rule), ...unknown(rule.match, known)];
-      return messages.flatMap((message) => {
-        if (message === undefined) return [];
-        const { origin, file } = layer;
-        return [{ origin, file, path: `policy.rules[${index}]`, rule: ruleName(rule, index), message }];
-      });
-    }),
-  );
+  return layers.flatMap((layer) => {
+    const { origin, file, rules, trust } = layer;
+    const ofRules = rules.flatMap((rule, index) => {
+      const { match } = rule;
+      const first = [shadowed(rules, index), repeated(rules, index), withoutEffect(layer, rule)];
+      const messages = [...first, ...unknown(match, known), ...unknownFaces(match), ...unknownActs(match)];
+      const at = { origin, file, path: `policy.rules[${index}]`, rule: ruleName(rule, index) };
+      return messages.flatMap((message) => (message === undefined ? [] : [{ ...at, message }]));
+    });
+    const servers = [...known.keys()];
+    const ofTrust = trust.flatMap((server, index) => {
+      const name = `trust[${index}]`;
+      const message =
+        origin === "project" ? "has no effect: a project cannot make a server trusted" : strange(server, servers);
+      return message === undefined ? [] : [{ origin, file, path: `policy.${name}`, rule: name, message }];
+    });
+    return [...ofRules, ...ofTrust];
+  });
+}
+
+function strange(server: string, servers: readonly string[]): string | undefined {
+  if (servers.includes(server)) return undefined;
+  return `names no configured server: ${JSON.stringify(server)}${suggestion(server, servers)}`;
+}
+
+function repeated(rules: readonly Rule[], index: number): string | undefined {
+  const id = rules[index]?.id;
+  const first = rules.findIndex((rule) => rule.id === id);
+  if (id === undefined || first === index) return undefined;
+  return `has the id of rules[${first}] too: what is decided by either is told under one name`;
+}
+
+const faces = ["code", "call_tool", "cli", "exposed", "library", "playground"];
+
+/** Skills have any name. */
+function unknownFaces({ via }: Match): string[] {
+  if (via === undefined) return [];
+  const missing = listOf(via).filter((glob) => !glob.startsWith("skill:") && !faces.some(textTest(glob)));
+  return missing.map((glob) => `names no face: ${JSON.stringify(glob)}${suggestion(glob, faces)}`);
+}
+
+const ownActs = [
+  ...["packages.install", "skills.save", "skills.delete", "registry.add", "registry.remove"],
+  ...["workspace.commit", "network:"],
+];
+
+/** What we do ourselves; a host may be any. */
+function unknownActs({ server, tool, kind = "tool" }: Match): string[] {
+  if (!listOf(kind).includes("own") || listOf(kind).length > 1) return [];
+  const missing = tool === undefined ? [] : listOf(tool).filter((glob) => !isOwnAct(glob));
+  const acts = missing.map((glob) => `names no act of our own: ${JSON.stringify(glob)}${suggestion(glob, ownActs)}`);
+  if (server === undefined || textTest(server)("coordinator")) return acts;
+  return [...acts, 'fits nothing: the server of our own acts is "coordinator"'];
+}
+
+function isOwnAct(glob: string): boolean {
+  return glob.startsWith("network:") || ownActs.some(textTest(glob));
 }
 
 function withoutEffect({ origin, file }: Layer, { action, shadow }: Rule): string | undefined {
@@ -68,14 +115,14 @@ function coversText(wide: Globs | undefined, narrow: Globs | undefined): boolean
 function unknown({ server, tool, kind = "tool" }: Match, known: KnownTools): (string | undefined)[] {
   if (!listOf(kind).includes("tool")) return [];
   const servers = [...known.keys()];
-  const strange = server === undefined ? [] : listOf(server).filter((glob) => !servers.some(textTest(glob)));
+  const unfit = server === undefined ? [] : listOf(server).filter((glob) => !servers.some(textTest(glob)));
   const meant = servers.filter(server === undefined ? () => true : textTest(server));
   const tools = meant.flatMap((name) => known.get(name) ?? []);
   // Of a server that was never asked nobody knows what it lacks.
   const isKnown = meant.length > 0 && meant.every((name) => known.get(name) !== undefined);
   const missing = tool === undefined || !isKnown ? [] : listOf(tool).filter((glob) => !tools.some(textTest(glob)));
   return [
-    ...strange.map((glob) => `names no configured server: ${JSON.stringify(glob)}${suggestion(glob, servers)}`),
+    ...unfit.map((glob) => `names no configured server: ${JSON.stringify(glob)}${suggestion(glob, servers)}`),
     ...missing.map((glob) => `names no tool that there is: ${JSON.stringify(glob)}${suggestion(glob, tools)}`),
   ];
 }

@@ -1,20 +1,19 @@
 import { createHash } from "node:crypto";
 import { sortedJson } from "../catalog/sorted-json.ts";
+import { answerOf, type CompiledLayer, type LayerAnswer, type TriedOut } from "./compiled-layer.ts";
 import type { Condition } from "./condition.ts";
-import { presetAction } from "./preset.ts";
-import type { Action, Approver, Judged, Layer, Rule } from "./rule.ts";
-import { type RuleTest, ruleTest } from "./rule-test.ts";
+import { type Outlook, outlookOf } from "./outlook.ts";
+import type { Judged, Layer, Rule } from "./rule.ts";
+import { ruleTest } from "./rule-test.ts";
+import { strictness } from "./strictness.ts";
 
 /** What is said to an act, and by what. */
-export interface Decision {
-  readonly action: Action;
+export interface Decision extends Omit<LayerAnswer, "rule" | "origin"> {
   /** The name of the rule, or of the preset; absent where nothing is said of it. */
   readonly rule?: string | undefined;
   readonly origin?: Layer["origin"] | undefined;
-  readonly reason?: string | undefined;
-  readonly approver?: Approver | undefined;
   /** What rules say that are only tried out. */
-  readonly shadow: readonly { readonly rule: string; readonly action: Action }[];
+  readonly shadow: readonly TriedOut[];
 }
 
 /** Rules as they are in force. */
@@ -25,7 +24,13 @@ export interface Policy {
   readonly canAsk: boolean;
   /** Whether it has nothing to say to any act. */
   readonly isSilent: boolean;
+  /** Whether models are shown what is denied to them, marked, and not spared it. */
+  readonly showsDenied: boolean;
   decide(act: Judged): Decision;
+  /** What each layer says by itself, in their order; undefined where it says nothing. */
+  explain(act: Judged): readonly (LayerAnswer | undefined)[];
+  /** What can be said of an act before its arguments are known. */
+  outlook(act: Omit<Judged, "args">): Outlook;
 }
 
 /** What is wrong with a rule: the path within its file's policy, and what follows that. */
@@ -37,17 +42,6 @@ export interface PolicyProblem {
 
 /** Compiles a condition, or says what is wrong with it. */
 export type CompileCondition = (text: string) => Condition | { readonly problem: string };
-
-interface CompiledRule {
-  readonly name: string;
-  readonly rule: Rule;
-  readonly fits: RuleTest;
-}
-
-interface CompiledLayer extends Omit<Layer, "rules"> {
-  readonly rules: readonly CompiledRule[];
-  readonly trusted: ReadonlySet<string>;
-}
 
 /** Throws away no rule: with a problem, there is no policy. */
 export function createPolicy(
@@ -63,27 +57,41 @@ export function createPolicy(
         problems.push({ layer, path: `rules[${index}].match.when`, message });
         return [];
       }
-      return [{ name: ruleName(rule, index), rule, fits: ruleTest(rule, condition) }];
+      return [{ name: ruleName(rule, index), rule, test: ruleTest(rule, condition) }];
     });
-    // A project's file is somebody else's: it cannot make a server's word count for more.
-    return { ...layer, rules, trusted: new Set(layer.origin === "project" ? [] : layer.trust) };
+    return { ...layer, rules };
   });
   if (problems.length > 0) return { problems };
-  const trusted = new Set(compiled.flatMap((layer) => [...layer.trusted]));
+  // A project's file is somebody else's: it cannot make a server's word count for more.
+  const trusted = new Set(layers.flatMap(({ origin, trust }) => (origin === "project" ? [] : trust)));
   const canAsk = compiled.some(
     ({ preset, rules }) => preset === "careful" || rules.some(({ rule }) => rule.action === "ask" && !rule.shadow),
   );
   const isSilent = compiled.every(({ preset = "open", rules }) => preset === "open" && rules.length === 0);
   const said = layers.map(({ origin, preset, trust, rules }) => ({ origin, preset, trust, rules }));
   const hash = createHash("sha256").update(sortedJson(said)).digest("hex");
-  return { policy: { hash, canAsk, isSilent, decide: (act) => decide(compiled, act, trusted.has(act.server)) } };
+  const policy: Policy = {
+    hash,
+    canAsk,
+    isSilent,
+    showsDenied: showsDenied(layers),
+    decide: (act) => decide(compiled, act, trusted.has(act.server)),
+    explain: (act) => compiled.map((layer) => answerOf(layer, act, trusted.has(act.server)).answer),
+    outlook: (act) => outlookOf(compiled, act, trusted.has(act.server)),
+  };
+  return { policy };
+}
+
+/** A project's file does not make a model see more than the user wants. */
+function showsDenied(layers: readonly Layer[]): boolean {
+  const wishes = layers.filter(({ origin, denied }) => origin !== "project" || denied === "hide");
+  return wishes.some(({ denied }) => denied === "mark") && wishes.every(({ denied = "mark" }) => denied === "mark");
 }
 
 export function ruleName({ id }: Rule, index: number): string {
   return id ?? `rules[${index}]`;
 }
 
-const strictness: Readonly<Record<Action, number>> = { allow: 0, ask: 1, deny: 2 };
 const silent: readonly [] = [];
 
 /** Each layer answers by its first rule that fits, else by its preset; the strictest answer counts. */
@@ -91,19 +99,8 @@ function decide(layers: readonly CompiledLayer[], act: Judged, isTrusted: boolea
   let strictest: Omit<Decision, "shadow"> = { action: "allow" };
   let shadow: Decision["shadow"] = silent;
   for (const layer of layers) {
-    let answer: Omit<Decision, "shadow"> | undefined;
-    for (const { name, rule, fits } of layer.rules) {
-      // Behind the one that answers, only those matter that are tried out; they are looked at up to there.
-      if (!fits(act, isTrusted)) continue;
-      const { action, reason, approver } = rule;
-      if (rule.shadow) shadow = [...shadow, { rule: name, action }];
-      else {
-        answer = { action, rule: name, origin: layer.origin, reason, approver };
-        break;
-      }
-    }
-    if (answer === undefined && layer.preset !== undefined)
-      answer = { action: presetAction(layer.preset, act), rule: `preset ${layer.preset}`, origin: layer.origin };
+    const { answer, tried } = answerOf(layer, act, isTrusted);
+    if (tried.length > 0) shadow = [...shadow, ...tried];
     if (answer === undefined) continue;
     const isFirst = strictest.rule === undefined;
     if (isFirst || strictness[answer.action] > strictness[strictest.action]) strictest = answer;

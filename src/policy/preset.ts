@@ -4,7 +4,7 @@ import type { Action, Judged, Kind, Preset } from "./rule.ts";
 const outward: ReadonlySet<Kind> = new Set(["tool", "own"]);
 
 /** What a preset says to an act that no rule of its layer fits. */
-export function presetAction(preset: Preset, { kind, claims }: Judged): Action {
+export function presetAction(preset: Preset, { kind, claims }: Pick<Judged, "kind" | "claims">): Action {
   if (preset === "open" || kind === "list") return "allow";
   if (preset === "locked") return "deny";
   if (!outward.has(kind)) return "allow";

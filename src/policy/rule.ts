@@ -43,6 +43,8 @@ export interface Layer {
   readonly file: string;
   readonly preset?: Preset | undefined;
   readonly trust: readonly string[];
+  /** What models are to see of tools that are denied whatever their arguments. */
+  readonly denied?: "hide" | "mark" | undefined;
   readonly rules: readonly Rule[];
 }
 

@@ -52,6 +52,8 @@ export interface ExecuteOptions extends RunGuestOptions {
   readonly textOf?: ((result: unknown) => Promise<string | undefined>) | undefined;
   /** Whether what comes of runs is kept: a person may have to be waited for. */
   readonly keepsAnswers: () => boolean;
+  /** What callers should know of what governs them, each once. */
+  readonly news: () => readonly string[];
   /** Installs what a run lacks, so that it can run once more; absent when that is not wanted. */
   readonly install?: InstallMissing | undefined;
 }
@@ -227,9 +229,10 @@ async function resultOf(
   { run, source, printed }: { readonly run: GuestRun; readonly source: string; readonly printed: PrintedOutput },
   ending: Ending,
   installed: readonly string[],
-  { observations, maxTokens, artifacts, textOf }: ExecuteOptions,
+  { observations, maxTokens, artifacts, textOf, news }: ExecuteOptions,
 ): Promise<RunResult> {
-  const { id, language, tally, notices } = run;
+  const { id, language, tally } = run;
+  const notices = [...run.notices, ...news()];
   const { calls, failed, suspect } = tally;
   const { value, parts } = ending;
   const { stdout, stderr, result: file } = printed;

@@ -149,7 +149,8 @@ function usable(config: Config, changes: Changes): Config {
 
 function differences(before: Config, after: Config): string {
   const [old, fresh] = [serversOf(before), serversOf(after)];
-  const settings = ({ servers: _servers, leftOut: _leftOut, notes: _notes, ...rest }: Config) => rest;
+  // Rules count from the next call, and who follows them tells of it.
+  const settings = ({ servers: _servers, leftOut: _leftOut, notes: _notes, policy: _policy, ...rest }: Config) => rest;
   const names = {
     added: [...fresh.keys()].filter((name) => !old.has(name)),
     changed: [...fresh].flatMap(([name, server]) =>

@@ -8,19 +8,20 @@ export function headerOf(name: string, { parameters, result }: Callable, positio
   return `${name}(${arranged(parameters, positional).join(", ")}) -> ${result}`;
 }
 
+interface StubForm {
+  readonly indent?: string;
+  readonly async?: boolean;
+  /** Those that need no name, in this order. */
+  readonly positional?: readonly string[];
+  /** A word about it, as a comment behind its head. */
+  readonly mark?: string | undefined;
+}
+
 /** A function of a stub: `def`, its parameters, and its docstring as the body. */
 export function functionStub(
   name: string,
   callable: Callable,
-  {
-    indent = "",
-    async = false,
-    positional = [],
-  }: {
-    indent?: string;
-    async?: boolean /** Those that need no name, in this order. */;
-    positional?: readonly string[];
-  } = {},
+  { indent = "", async = false, positional = [], mark }: StubForm = {},
 ): string {
   const define = `${indent}${async ? "async def" : "def"} `;
   const { parameters, result, docs } = callable;
@@ -31,7 +32,8 @@ export function functionStub(
   const head =
     line.length <= maximumWidth ? line : `${define}${name}(\n${listed.join(",\n")}${end}\n${indent}) -> ${result}:`;
   const body = docstring(docs(), `${indent}    `);
-  return body === "" ? `${head} ...\n` : `${head}\n${body}`;
+  const comment = mark === undefined ? "" : `  # ${mark}`;
+  return body === "" ? `${head} ...${comment}\n` : `${head}${comment}\n${body}`;
 }
 
 function arranged(parameters: readonly string[], positional: readonly string[]): readonly string[] {

@@ -7,13 +7,13 @@ import { headerOf } from "./function-stub.ts";
 import { createVocabulary } from "./vocabulary.ts";
 
 /** A tool as the line that a model reads before it calls it, followed by the types that the line names. */
-export function pythonSignature(tool: Tool, options: { docs?: boolean } = {}): string {
+export function pythonSignature(tool: Tool, options: { docs?: boolean; mark?: string | undefined } = {}): string {
   const vocabulary = createVocabulary(new Set());
   const callable = callableOf(tool, { taken: new Set([tool.identifier]), vocabulary, exact: true });
   const types = [...callable.declared].map(
     ([name, type]) => `\n${printDeclared(name, type, { vocabulary, short: true })}`,
   );
-  const note = options.docs === true ? "" : observedNote(tool);
+  const note = [options.mark ?? "", options.docs === true ? "" : observedNote(tool)].filter(Boolean).join("; ");
   const docs = options.docs === true ? `\n${docstring(callable.docs(), "    ").trimEnd()}` : "";
   return `${headerOf(tool.identifier, callable)}${note && `  # ${note}`}${docs.trimEnd()}${types.join("")}`;
 }

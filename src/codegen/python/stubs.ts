@@ -1,4 +1,5 @@
 import type { Library } from "../../catalog/tool.ts";
+import type { MarkOf } from "../declarations.ts";
 import { importableTools } from "../importable.ts";
 import { type Callable, callableOf } from "./callable.ts";
 import { printDeclared } from "./declared-type.ts";
@@ -14,18 +15,22 @@ export interface StubOptions {
    * and wider where a checker would refuse programs that work: dictionaries made elsewhere, properties and nulls that may be there.
    */
   readonly exact?: boolean;
+  readonly markOf?: MarkOf | undefined;
 }
 
 /** The stub of the module `mcp_tools.<module>`, or of its twin. */
 export function pythonStubs(library: Library, options: StubOptions = {}): string {
-  const { async = false, exact = false } = options;
+  const { async = false, exact = false, markOf } = options;
   const tools = importableTools(library);
   const taken = new Set(tools.map(({ identifier }) => identifier));
   const vocabulary = createVocabulary(taken);
   const { word } = vocabulary;
   const functions = tools.map((tool) => {
     const callable = callableOf(tool, { taken, vocabulary, exact });
-    return declaredTypes(callable, vocabulary) + functionStub(tool.identifier, callable, { async });
+    return (
+      declaredTypes(callable, vocabulary) +
+      functionStub(tool.identifier, callable, { async, mark: markOf?.(library.server, tool) })
+    );
   });
   const define = async ? "async def" : "def";
   const entry = privateName("_Tool", taken);

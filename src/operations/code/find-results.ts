@@ -5,6 +5,7 @@ import type { Library, Tool } from "../../catalog/tool.ts";
 import type { Language } from "../../sandbox/engine.ts";
 import type { SkillSummary } from "../../skills/skill-store.ts";
 import type { ApiFunction } from "../guest-api.ts";
+import type { OfferedTools } from "../policy/offered-tools.ts";
 import type { Services } from "../services.ts";
 import { findSkills } from "../skills/skills.ts";
 import { fittingOwn, type RankedResult, rankResults } from "./rank-results.ts";
@@ -20,6 +21,8 @@ export interface Found {
   /** The bare names of the other tools of the first servers, and how many more they have. */
   readonly also: readonly { readonly server: string; readonly names: readonly string[] }[];
   readonly alsoLeftOut: number;
+  /** How many tools were found that are not to be seen: the rules deny them. */
+  readonly denied: number;
 }
 
 export interface Wanted {
@@ -29,6 +32,8 @@ export interface Wanted {
   readonly limit: number;
   /** Skills of this language only. */
   readonly language?: Language | undefined;
+  /** What rules say of tools; absent where they say nothing. */
+  readonly offered?: OfferedTools | undefined;
 }
 
 /** Functions of our own among the results of a search: as many as help, and no more. */
@@ -37,8 +42,8 @@ const mostApi = 3;
 /** Tools; where no server was named, skills and functions of `coordinator` beside them. */
 export async function findResults(services: Services, wanted: Wanted): Promise<Found> {
   const { query, match, limit, server } = wanted;
-  const { results, total, isWeak = false, also = [], alsoLeftOut = 0 } = await findTools(services, wanted);
-  const more = { isWeak, also, alsoLeftOut };
+  const { results, total, isWeak, also, alsoLeftOut, denied } = await findTools(services, wanted);
+  const more = { isWeak, also, alsoLeftOut, denied };
   if (server !== undefined) return { results, total, ...more };
   const skills = (await skillsFor(services, wanted)).map((skill) => ({ skill }));
   const api = services.api().map((one) => ({ api: one }));
@@ -49,8 +54,31 @@ export async function findResults(services: Services, wanted: Wanted): Promise<F
   return { ...more, results: ranked, total: (isWeak ? 0 : total) + skills.length + shownApi, isWeak: false };
 }
 
-export async function findTools({ libraries }: Services, { query, match, server, limit }: Wanted) {
-  return libraries.search(query, match, { limit, ...(server !== undefined && { server }) });
+/** So many times as many are looked at in the next turn, as long as too few of those that were found are to be seen. */
+const widening = 8;
+
+export async function findTools({ libraries }: Services, { query, match, server, limit, offered }: Wanted) {
+  for (let most = limit; ; most *= widening) {
+    const found = await libraries.search(query, match, { limit: most, ...(server !== undefined && { server }) });
+    const { results: all, total, isWeak = false, also = [], alsoLeftOut = 0 } = found;
+    const seen = offered ? seenTools(all, offered) : all;
+    if (seen.length < limit && all.length >= most) continue;
+    const denied = all.length - seen.length;
+    const others = offered ? await seenNames(also, offered) : also;
+    return { results: seen.slice(0, limit), total: total - denied, isWeak, also: others, alsoLeftOut, denied };
+  }
+}
+
+/** Those that are to be seen, each with what rules say of it. */
+export function seenTools(found: readonly FoundTool[], offered: OfferedTools): FoundTool[] {
+  return found
+    .filter(({ library, tool }) => !offered.isHidden(library.server, tool))
+    .map((one) => ({ ...one, mark: offered.markOf(one.library.server, one.tool) }));
+}
+
+async function seenNames(also: Found["also"], offered: OfferedTools): Promise<Found["also"]> {
+  const seen = also.map(async ({ server, names }) => ({ server, names: await offered.seen(server, names) }));
+  return (await Promise.all(seen)).filter(({ names }) => names.length > 0);
 }
 
 async function skillsFor({ skills }: Services, { query, match, limit, language }: Wanted) {

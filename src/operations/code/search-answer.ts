@@ -11,8 +11,9 @@ import { showFoundSkills } from "../../skills/show-skill.ts";
 import type { SkillSummary } from "../../skills/skill-store.ts";
 import { plural } from "../../system/plural.ts";
 import type { ApiFunction } from "../guest-api.ts";
+import { type OfferedTools, sayDenied } from "../policy/offered-tools.ts";
 import type { Services } from "../services.ts";
-import { apiIn, type Found, skillsIn, toolsIn, type Wanted, withObserved } from "./find-results.ts";
+import { apiIn, type Found, seenTools, skillsIn, toolsIn, type Wanted, withObserved } from "./find-results.ts";
 import type { RankedResult } from "./rank-results.ts";
 import {
   type Detail,
@@ -32,6 +33,8 @@ export interface SearchAnswer {
     readonly also?: Found["also"];
     readonly total: number;
     readonly truncated?: boolean;
+    /** How many tools are left out because the rules deny them. */
+    readonly denied?: number;
     readonly missing?: readonly Missing[];
   };
   readonly text: string;
@@ -57,6 +60,8 @@ export interface How {
   readonly detail: Detail;
   readonly language: Language;
   readonly limit: number | undefined;
+  /** What rules say of tools; absent where they say nothing. */
+  readonly offered?: OfferedTools | undefined;
 }
 
 /** The module of our own functions, which is found and listed like a server. */
@@ -74,8 +79,8 @@ const cutTokens = 20;
 /** What a search by words, names or a pattern found. */
 export async function answerFound(services: Services, found: Found, wanted: Wanted, how: How): Promise<SearchAnswer> {
   const results = await withObserved(services, found.isWeak ? found.results.slice(0, mostNearest) : found.results);
-  if (results.length === 0) return answerNothing(services, wanted);
-  if (found.isWeak) return answerWeak(services, results, wanted, how);
+  if (results.length === 0) return answerNothing(services, wanted, found.denied);
+  if (found.isWeak) return answerWeak(services, { ...found, results }, wanted, how);
   const skills = showFoundSkills(skillsIn(results), how.detail);
   const [before, after] = results[0] && "skill" in results[0] ? [skills, ""] : ["", skills];
   const behind = [after, showApi(apiIn(results), how), showAlso(found)];
@@ -91,6 +96,7 @@ export async function answerFound(services: Services, found: Found, wanted: Want
     results: listed.map((one) => resultOf(one, how)),
     also: found.also,
     total: found.total,
+    denied: found.denied,
     texts: [
       tools.length === 0 && !results.some(isNamedIn(wanted)) ? await noTool(services, wanted) : "",
       before,
@@ -105,7 +111,9 @@ export async function answerFound(services: Services, found: Found, wanted: Want
 export async function answerListing(services: Services, server: string, how: How): Promise<SearchAnswer> {
   const library = services.libraries.peek(server)?.library;
   if (!library && server === coordinatorModule) return answerApi(services, how);
-  const all = (library?.tools ?? []).map((tool) => ({ library: library as FoundTool["library"], tool }));
+  const listed = library?.tools.map((tool): FoundTool => ({ library, tool })) ?? [];
+  const all = how.offered ? seenTools(listed, how.offered) : listed;
+  const denied = listed.length - all.length;
   const found = await withObserved(services, all.slice(0, how.limit ?? all.length));
   const shown =
     how.detail === "signatures"
@@ -114,12 +122,13 @@ export async function answerListing(services: Services, server: string, how: How
   return completed(services, {
     results: found.slice(0, shown.shown).map((one) => resultOf(one, how)),
     total: all.length,
-    texts: [found.length === 0 ? "It has no tools." : shown.text, showCut(shown.shown, all.length, how, server)],
+    denied,
+    texts: [listed.length === 0 ? "It has no tools." : shown.text, showCut(shown.shown, all.length, how, server)],
   });
 }
 
 /** All servers: in a line each if they fit, with the first tools of those that say nothing of themselves; else by name. */
-export async function answerServers(services: Services, { language }: How): Promise<SearchAnswer> {
+export async function answerServers(services: Services, { language, offered }: How): Promise<SearchAnswer> {
   const { specifier } = wordings[language];
   const inventory = await services.libraries.inventory();
   const namesOf = new Map((await services.libraries.toolNames()).map(({ server, names }) => [server, names]));
@@ -128,7 +137,13 @@ export async function answerServers(services: Services, { language }: How): Prom
     "coordinator: files, memory, skills for your code",
     ...(skills === 0 ? [] : [`${plural(skills, "skill")}; search finds ${skills === 1 ? "it" : "them"}.`]),
   ].join("\n\n");
-  const lines = inventory.map((entry) => `${specifier(entry)}: ${describeServer(entry, namesOf.get(entry.name))}`);
+  const lines = await Promise.all(
+    inventory.map(async (entry) => {
+      const names = namesOf.get(entry.name) ?? [];
+      const seen = entry.description || !offered ? names : await offered.seen(entry.name, names);
+      return `${specifier(entry)}: ${describeServer(entry, seen)}`;
+    }),
+  );
   const room = listingTokens - estimateTokens(own) - cutTokens;
   const whole = lines.length === 0 ? "No servers are configured." : lines.join("\n");
   const names = inventory.map((entry) => specifier(entry));
@@ -167,7 +182,7 @@ async function answerApi(services: Services, how: How): Promise<SearchAnswer> {
 /** The nearest are named, so that a model can look at one. */
 async function answerWeak(
   services: Services,
-  results: readonly RankedResult[],
+  { results, denied }: Pick<Found, "results" | "denied">,
   wanted: Wanted,
   how: How,
 ): Promise<SearchAnswer> {
@@ -175,16 +190,18 @@ async function answerWeak(
   return completed(services, {
     results: results.map((one) => resultOf(one, how)),
     total: 0,
+    denied,
     texts: [`${await noMatch(services, wanted)} Nearest: ${nearest.join(", ")}.`],
   });
 }
 
-async function answerNothing(services: Services, wanted: Wanted): Promise<SearchAnswer> {
-  const similar = services.libraries.similarNames(wanted.query, mostSimilar, wanted.server);
+async function answerNothing(services: Services, wanted: Wanted, denied: number): Promise<SearchAnswer> {
+  // Where rules leave something out, what is nearest may be just that.
+  const similar = denied > 0 ? [] : services.libraries.similarNames(wanted.query, mostSimilar, wanted.server);
   const nearest = similar.length > 0 ? ` Nearest names: ${similar.join(", ")}.` : "";
   const next = wanted.server === undefined ? "no query for the list of servers" : "no query for all of them";
   const text = `${await noMatch(services, wanted)}${nearest} Try other words, or ${next}.`;
-  return completed(services, { results: [], total: 0, texts: [text] });
+  return completed(services, { results: [], total: 0, denied, texts: [text] });
 }
 
 /** The answer, with what is told at the end of each. */
@@ -195,11 +212,13 @@ async function completed(
     total,
     texts,
     also = [],
+    denied = 0,
   }: {
     readonly results: readonly SearchResult[];
     readonly total: number;
     readonly texts: readonly string[];
     readonly also?: Found["also"];
+    readonly denied?: number;
   },
 ): Promise<SearchAnswer> {
   const missing = (await services.libraries.missing()).map(({ server, reason }) => ({ server, reason }));
@@ -208,9 +227,10 @@ async function completed(
     ...(also.length > 0 && { also }),
     total,
     ...(results.length < total && { truncated: true }),
+    ...(denied > 0 && { denied }),
     ...(missing.length > 0 && { missing }),
   };
-  const all = [...texts, showMissing(missing), await services.tellChanges()];
+  const all = [...texts, sayDenied(denied), showMissing(missing), await services.tellChanges()];
   return { data, text: all.filter(Boolean).join("\n\n") };
 }
 
@@ -242,7 +262,10 @@ function showApi(api: readonly ApiFunction[], { detail, language }: How): string
 function resultOf(one: RankedResult, { detail, language }: How): SearchResult {
   if ("skill" in one) return skillResult(one.skill, detail);
   if ("api" in one) return apiResult(one.api, detail, language);
-  const described = { signature: wordings[language].whole(one.tool), description: firstSentence(one.tool.description) };
+  const described = {
+    signature: wordings[language].whole(one.tool, one.mark),
+    description: firstSentence(one.tool.description),
+  };
   return { kind: "tool", ...importable(one, language), ...(detail === "full" && described) };
 }
 

@@ -5,10 +5,11 @@ import { heavyWork } from "../../runtime/heavy-work.ts";
 import type { Language } from "../../sandbox/engine.ts";
 import { language } from "../inputs.ts";
 import { defineOperation, guestLanguage, type OperationContext, turnOf } from "../operation.ts";
+import { facesOf, offeredTools } from "../policy/offered-tools.ts";
 import type { Services } from "../services.ts";
 import { findResults, findTools, toolsIn, type Wanted, withObserved } from "./find-results.ts";
 import { answerFound, answerListing, answerServers, coordinatorModule, type SearchAnswer } from "./search-answer.ts";
-import { importable } from "./show-tools.ts";
+import { importable, wordings } from "./show-tools.ts";
 
 const mostResults = 200;
 const usualResults = 10;
@@ -35,12 +36,14 @@ export function searchTools(services: Services) {
     readOnly: true,
     input: searchInput,
     async run({ query, server, detail = "signatures", language: asked, limit }, context): Promise<SearchAnswer> {
-      const how = { detail, language: asked ?? "typescript", limit };
+      const offered = await offeredTools(services, facesOf(services, context));
+      const how = { detail, language: asked ?? "typescript", limit, offered };
       const isOwn = server === coordinatorModule && !services.libraries.modules.some(({ name }) => name === server);
       if (server !== undefined && !isOwn) await services.libraries.get(server);
       else await waitForDiscovery(services);
       if (!query) return server === undefined ? answerServers(services, how) : answerListing(services, server, how);
-      const wanted = { query, match: matchFor(context), server, limit: limit ?? usualResults, language: asked };
+      const most = limit ?? usualResults;
+      const wanted = { query, match: matchFor(context), server, limit: most, language: asked, offered };
       return answerFound(services, await findResults(services, wanted), wanted, how);
     },
     present: (answer) => answer,
@@ -75,7 +78,12 @@ export function guestSearch(services: Services) {
     async run({ query, server, limit = usualResults, language: asked }, context) {
       await waitForDiscovery(services);
       const { servers } = context.may ?? {};
-      const wanted: Wanted = { query, match: matchFor(context), server, limit: servers ? mostResults : limit };
+      const offered = await offeredTools(
+        services,
+        context.run ? facesOf(services, context) : [context.via ?? "library"],
+      );
+      const most = servers ? mostResults : limit;
+      const wanted: Wanted = { query, match: matchFor(context), server, limit: most, offered };
       const found = toolsIn((await findTools(services, wanted)).results);
       const reachable = found.filter(({ library }) => servers?.has(library.server) ?? true);
       return describe(await withObserved(services, reachable.slice(0, limit)), asked ?? guestLanguage(context));
@@ -86,7 +94,7 @@ export function guestSearch(services: Services) {
 function describe(found: ReturnType<typeof toolsIn>, language: Language = "typescript") {
   return found.map((one) => ({
     ...importable(one, language),
-    signature: sketchTools([one.tool], language).calls[0] ?? "",
+    signature: `${sketchTools([one.tool], language).calls[0] ?? ""}${one.mark ? ` ${wordings[language].comment} ${one.mark}` : ""}`,
     description: firstSentence(one.tool.description),
   }));
 }

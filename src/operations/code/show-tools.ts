@@ -10,12 +10,15 @@ import { signature } from "../../codegen/signature.ts";
 import { sketchTools } from "../../codegen/sketch.ts";
 import { estimateTokens } from "../../runtime/results/tokens.ts";
 import type { Language } from "../../sandbox/engine.ts";
+import type { PolicyMark } from "../policy/offered-tools.ts";
 
 export type Detail = "names" | "signatures" | "full";
 
 export interface FoundTool {
   readonly library: Library;
   readonly tool: Tool;
+  /** What rules say of it, where they say something. */
+  readonly mark?: PolicyMark | undefined;
 }
 
 /** How a language speaks of libraries and tools. */
@@ -24,8 +27,8 @@ export interface Wording {
   specifier(library: { readonly module: string }): string;
   /** The statement that imports a tool, or any name. */
   importing(name: string, library: { readonly module: string }): string;
-  /** A tool with exact types, and all that its server says of it. */
-  whole(tool: Tool): string;
+  /** A tool with exact types, what rules say of it, and all that its server says of it. */
+  whole(tool: Tool, mark?: PolicyMark): string;
   readonly end: ";" | "";
   readonly comment: "//" | "#";
 }
@@ -34,14 +37,14 @@ export const wordings: Readonly<Record<Language, Wording>> = {
   typescript: {
     specifier: ({ module }) => `mcp_tools/${module}`,
     importing: (name, { module }) => `import { ${name} } from "mcp_tools/${module}"`,
-    whole: (tool) => signature(tool, { docs: true }),
+    whole: (tool, mark) => signature(tool, { docs: true, mark }),
     end: ";",
     comment: "//",
   },
   python: {
     specifier: ({ module }) => `mcp_tools.${module}`,
     importing: (name, { module }) => `from mcp_tools.${module} import ${name}`,
-    whole: (tool) => pythonSignature(tool, { docs: true }),
+    whole: (tool, mark) => pythonSignature(tool, { docs: true, mark }),
     end: "",
     comment: "#",
   },
@@ -116,8 +119,8 @@ export function showInOrder(
   { language, detail, budget }: { readonly language: Language; readonly detail: Detail; readonly budget: number },
 ): ShownTools {
   const wording = wordings[language];
-  const print = ({ library, tool }: FoundTool) =>
-    detail === "full" ? wording.whole(tool) + remark(tool, wording, false) : named(tool, library);
+  const print = ({ library, tool, mark }: FoundTool) =>
+    detail === "full" ? wording.whole(tool, mark) + remark({ tool }, wording, false) : named(tool, library);
   const text = (count: number) => grouped(found.slice(0, count), wording, print);
   const shown = Math.max(
     1,
@@ -153,9 +156,9 @@ function showSigned(
     language,
     withResults ? {} : { mostOfResult: 0 },
   );
-  const print = ({ library, tool }: FoundTool, index: number) => {
+  const print = ({ library, tool, mark }: FoundTool, index: number) => {
     const summary = withSummaries ? telling(tool, library) : "";
-    const call = `${calls[index]}${remark(tool, wording)}`;
+    const call = `${calls[index]}${remark({ tool, mark }, wording)}`;
     const about = withParameters ? describedParameters(tool).map((line) => `${wording.comment}   ${line}`) : [];
     return [...(summary === "" ? [] : [`${wording.comment} ${summary}`]), ...about, call].join("\n");
   };
@@ -196,8 +199,9 @@ function telling({ identifier, description, title = "" }: Tool, { server }: Libr
 }
 
 /** What is to be known of a signature: what it does not say, and what it only supposes. */
-function remark(tool: Tool, { comment }: Wording, isSketch = true): string {
+function remark({ tool, mark }: Omit<FoundTool, "library">, { comment }: Wording, isSketch = true): string {
   const remarks = [
+    mark ?? "",
     isUndescribed(tool) ? "its server does not say which arguments it takes" : "",
     isSketch ? observedNote(tool) : "",
   ].filter(Boolean);

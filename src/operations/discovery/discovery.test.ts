@@ -22,6 +22,8 @@ const services = {
   },
   upstreams: { state: () => ({ state: "ready" }) },
   observations: { shown: (library: unknown) => library },
+  policy: { now: () => ({ isSilent: true }) },
+  config: { toolsets: [] },
 } as unknown as Services;
 const limited = { may: { servers: new Set(["mail"]) } };
 

@@ -6,6 +6,14 @@ import { decided } from "../../runtime/results/unwrap.ts";
 import { explainState } from "../../servers/explain-state.ts";
 import { plural } from "../../system/plural.ts";
 import { defineOperation, type OperationContext } from "../operation.ts";
+import {
+  deniedTool,
+  facesOf,
+  isSparedDenied,
+  offeredTools,
+  type PolicyMark,
+  sayDenied,
+} from "../policy/offered-tools.ts";
 import type { Services } from "../services.ts";
 
 export function listServers({ libraries, upstreams }: Services) {
@@ -48,7 +56,7 @@ export function listServers({ libraries, upstreams }: Services) {
   });
 }
 
-export function listTools({ libraries }: Services) {
+export function listTools(services: Services) {
   return defineOperation({
     name: "list_tools",
     description: "The tools of one server",
@@ -60,10 +68,22 @@ export function listTools({ libraries }: Services) {
     output: () => z.array(z.object({ name: z.string(), identifier: z.string(), description: z.string() })),
     async run({ server_name }, context) {
       mayReach(server_name, context);
-      const { library } = await libraries.get(server_name);
-      return library.tools.map(({ name, identifier, description }) => ({ name, identifier, description }));
+      const { library } = await services.libraries.get(server_name);
+      const offered = await offeredTools(services, facesOf(services, context));
+      const isSpared = isSparedDenied(context);
+      const seen = library.tools.filter((tool) => !(isSpared && offered?.isHidden(server_name, tool)));
+      const tools = seen.map((tool) => {
+        const { name, identifier, description } = tool;
+        // Guests have a type for what they get, and this is no part of it.
+        const mark = context.run ? undefined : offered?.markOf(server_name, tool);
+        return { name, identifier, description, ...(mark && { policy: mark }) };
+      });
+      return { tools, denied: library.tools.length - seen.length };
     },
-    present: (tools) => ({ text: showDescribed(tools) || "It has no tools." }),
+    present: ({ tools, denied }) => ({
+      data: tools,
+      text: [showDescribed(tools), sayDenied(denied)].filter(Boolean).join("\n") || "It has no tools.",
+    }),
   });
 }
 
@@ -82,11 +102,20 @@ function showServer({ name, description, transport, state, tools, note }: Listed
   return [`${name} (${about})`, ...(description ? [description] : []), ...(note ? [note] : [])].join(": ");
 }
 
-function showDescribed(all: readonly { readonly name: string; readonly description: string }[]): string {
-  return all.map(({ name, description }) => (description ? `${name}: ${description}` : name)).join("\n");
+interface DescribedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly policy?: PolicyMark;
 }
 
-export function getToolSchema({ libraries, observations }: Services) {
+function showDescribed(all: readonly DescribedTool[]): string {
+  const line = ({ name, description, policy }: DescribedTool) =>
+    `${description ? `${name}: ${description}` : name}${policy ? ` [${policy}]` : ""}`;
+  return all.map(line).join("\n");
+}
+
+export function getToolSchema(services: Services) {
+  const { libraries, observations } = services;
   return defineOperation({
     name: "get_tool_schema",
     description:
@@ -100,6 +129,9 @@ export function getToolSchema({ libraries, observations }: Services) {
       mayReach(server_name, context);
       const listed = await libraries.get(server_name);
       const tool = findTool(listed, tool_name);
+      const faces = facesOf(services, context);
+      const offered = isSparedDenied(context) ? await offeredTools(services, faces) : undefined;
+      if (offered?.isHidden(server_name, tool)) throw await deniedTool(services, server_name, tool, faces);
       const shown = await observations.shown({ ...listed.library, tools: [tool] });
       return shown.tools[0] ?? tool;
     },

@@ -9,6 +9,7 @@ import { packageFile } from "../../system/package-file.ts";
 import { plural } from "../../system/plural.ts";
 import { language } from "../inputs.ts";
 import { defineOperation } from "../operation.ts";
+import { offeredTools } from "../policy/offered-tools.ts";
 import type { Services } from "../services.ts";
 import { diskFolder, type OutputFolder, workspaceFolder } from "./output-folder.ts";
 
@@ -74,16 +75,19 @@ export function generateLibraries(services: Services) {
 }
 
 async function generate(
-  { libraries, observations, config }: Services,
+  services: Services,
   folder: OutputFolder,
   { force_refresh, language }: { force_refresh?: boolean | undefined; language?: "typescript" | "python" | undefined },
   onProgress: OnProgress | undefined,
 ): Promise<Generated> {
+  const { libraries, observations, config } = services;
   const missing = (await libraries.missing()).map(({ server }) => server);
   const asked = force_refresh ? libraries.modules.map(({ name }) => name) : missing;
   await askServers(libraries, asked, onProgress); // failures are shown as missing
   const known = await Promise.all(Array.from(await libraries.load(), ([, { library }]) => observations.shown(library)));
+  const offered = await offeredTools(services, ["library"]);
   const files = generatedFiles(known, {
+    markOf: offered?.markOf,
     ...(config.file && { config: relative(folder.path, config.file).split(sep).join("/") }),
     ...(language && { language }),
     pythonCoordinator: await readFile(packageFile("dist/python/_coordinator.py"), "utf8"),
