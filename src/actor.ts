@@ -130,8 +130,12 @@ export interface Actor {
   /** The name of the environment whose packages and variables it has. */
   readonly environment?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Where it is one of so many that may be under way at once: does the work while another one is, and waits for its place again. */
+  readonly aside?: Aside | undefined;
   readonly onProgress?: OnProgress | undefined;
 }
+
+export type Aside = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** The owner of everything, on a machine that one person uses. */
 export const local: Actor = { principal: "local" };

@@ -8,13 +8,13 @@ interface ApprovalFilter {
   readonly limit?: number | undefined;
 }
 
-/** A question that a client may answer with its next request. */
+/** Questions that a client may answer with its next request. */
 export interface AskedQuestion {
   /** Of the client's request: no other request may answer. */
   readonly fingerprint: string;
   readonly run: string;
-  /** What it asks about, in the order of the question. */
-  readonly approvals: readonly string[];
+  /** What each asks about, in its order, by the name under which its answer comes. */
+  readonly approvals: Readonly<Record<string, readonly string[]>>;
   readonly expiresAt: number;
 }
 

@@ -66,6 +66,15 @@ export type Decision = ({ readonly state: "approved"; readonly scope: Scope } | 
   readonly channel: Channel;
 };
 
+/** The same tool, as it is defined and reached now, asked about by the same rule, for the same reason and of the same person. */
+export function sameKind({ kind, server, tool, identity, definition, rule, reason, approver }: NewApproval): string {
+  return JSON.stringify([kind, server, tool, identity, definition, rule, reason, approver]);
+}
+
+export function sameAct({ kind, server, tool, argsHash }: NewApproval): string {
+  return JSON.stringify([kind, server, tool, argsHash]);
+}
+
 /** How many calls one approval for a run lets pass. */
 export const mostOfRun = 100;
 

@@ -3,10 +3,10 @@ import { fieldsOf } from "../system/fields.ts";
 import { canAnswer } from "../upstream/caller.ts";
 import type { NewApproval } from "./approval.ts";
 import { type Answer, type Asker, answers } from "./asker.ts";
-import { actName, showApproval, stateOf } from "./show-approval.ts";
+import { actName, showApproval, tooLateText } from "./show-approval.ts";
 
 /** What the question is called where the client's answer comes with its next request. */
-export const questionKey = "approval";
+const questionKey = "approval";
 const mostItems = 20;
 const mostBytes = 4096;
 
@@ -25,7 +25,7 @@ export function clientAskers(caller: Caller, who: string): readonly Asker[] {
         return readAnswers(response, ids);
       },
       tooLate(decided) {
-        const data = `Your answer to ${actName(decided)} came too late and changed nothing: ${stateOf(decided)}`;
+        const data = tooLateText(decided);
         caller.notify?.({ method: "notifications/message", params: { level: "warning", data } });
       },
     },

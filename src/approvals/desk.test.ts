@@ -4,6 +4,7 @@ import { createApprovalsInMemory } from "../../test/stores/in-memory/approvals.t
 import { type Actor, local, type Run } from "../actor.ts";
 import { toolCall } from "../door/act.ts";
 import { canonicalJson } from "../door/canonical-json.ts";
+import type { Asking } from "../door/gate.ts";
 import type { CoordinatorError } from "../errors.ts";
 import type { Approval } from "./approval.ts";
 import type { Answer, Asker } from "./asker.ts";
@@ -22,7 +23,7 @@ const asking = { ask: 'the rule "mail"', decided: { decision: "ask" as const, ru
 const minute = 60_000;
 
 /** A desk with a run that waits at it, and what became of the run. */
-function createScene(options: Partial<DeskOptions> = {}) {
+function createScene(options: Partial<DeskOptions> = {}, asks: Asking = asking) {
   const store = createApprovalsInMemory();
   const events: string[] = [];
   const changed = new Set<() => void>();
@@ -57,7 +58,7 @@ function createScene(options: Partial<DeskOptions> = {}) {
   const run = runNamed("r1");
   const ask = (to = "a", within = run) => {
     const args = { to };
-    return desk.approve(asking, {
+    return desk.approve(asks, {
       act: toolCall("gmail", "send_mail", args),
       actor,
       run: within,
@@ -215,10 +216,73 @@ test("an approval for the run lets its tool pass a hundred times, in this run an
   expect(await store.list({})).toHaveLength(4);
 });
 
-test("a hundred acts of a run wait, and no more", () => {
-  const { ask } = createScene();
-  for (let count = 0; count < 100; count++) void ask(String(count)).next();
-  expect(() => ask("one more")).toThrow(/so many calls/);
+test("a run asks about a hundred acts at once, and about the others when some of these are decided", async () => {
+  const { ask, asked, decide } = createScene();
+  const all = Array.from({ length: 250 }, (_, count) => ask(String(count)).next());
+  const first = await asked();
+  expect(first).toHaveLength(100);
+  for (const approval of first) await decide(approval, "approved");
+  await vi.advanceTimersByTimeAsync(300);
+  const second = await asked();
+  expect(second).toHaveLength(100);
+  for (const approval of second) await decide(approval, "approved");
+  await vi.advanceTimersByTimeAsync(300);
+  for (const approval of await asked()) await decide(approval, "approved");
+  expect(new Set((await Promise.all(all)).map((next) => JSON.stringify(next))).size).toBe(250);
+});
+
+test("an approval for the run lets those pass that wait already, a hundred in all, and none that was denied", async () => {
+  const { ask, asked, decide, store } = createScene();
+  const all = Array.from({ length: 150 }, (_, count) => ask(String(count)).next());
+  const [first, denied] = await asked();
+  // Both have come by the time that anybody looks.
+  await Promise.all([decide(denied, "rejected"), decide(first, "approved", "run")]);
+  await vi.advanceTimersByTimeAsync(300);
+  const left = await asked();
+  expect(left).toHaveLength(49);
+  expect(await refused(all[1] as Promise<unknown>)).toMatchObject({ code: "approval_rejected" });
+  const rows = await store.list({});
+  expect(rows.filter(({ state, decidedBy }) => state === "approved" && decidedBy === "anna")).toHaveLength(99);
+  expect(rows.filter(({ scope }) => scope === "run").map(({ id }) => id)).toEqual([first?.id]);
+});
+
+test("several approvals for the run of one tool let a hundred calls of it pass, not a hundred each", async () => {
+  const { ask, asked, decide } = createScene();
+  const both = [ask("a").next(), ask("b").next()];
+  await Promise.all((await asked()).map((one) => decide(one, "approved", "run")));
+  await Promise.all(both);
+  for (let use = 3; use <= 100; use++) expect(await ask(`${use}`).next()).toHaveProperty("approval");
+  void ask("too many").next();
+  expect(await asked()).toHaveLength(1);
+});
+
+test("acts that no guest makes wait in limited number, and all that waits in limited length", async () => {
+  const { ask, runNamed, run } = createScene();
+  const alone = (id: string): Run => ({ ...runNamed(id), language: "none" });
+  for (let count = 0; count < 64; count++) void ask("a", alone(`r${count}`)).next();
+  expect(() => ask("one more", alone("another"))).toThrow(/so much waits for the user already/);
+  const large = "x".repeat(30 * 1024 * 1024);
+  for (let count = 0; count < 2; count++) void ask(`${large}${count}`, run).next();
+  expect(() => ask(large, run)).toThrow(/so much waits for the user already/);
+});
+
+test.each([
+  ["cli", ["client", "cli"], undefined, /in a terminal: `mcp-coordinator approvals allow a\w{8}`, or `deny`\. Tell/],
+  ["the client", ["client"], undefined, /^The user decides in the AI client: resume_run asks them there/],
+  ["the client, by a rule", ["client", "cli"], "client", /^The user decides in the AI client: resume_run/],
+  [
+    "nobody yet",
+    ["dashboard"],
+    undefined,
+    /dashboard, which is not there yet: .* only deny it \(`mcp-coordinator appro/,
+  ],
+  ["nobody yet, by a rule", ["client", "cli"], "dashboard", /^What waits is left to the dashboard, which is not/],
+] as const)("who waits is told where it is decided: by %s", async (_who, channels, approver, told) => {
+  const settings = { channels, waitSeconds: 45, parkMinutes: 10, expireHours: 24 };
+  const { desk, ask, asked } = createScene({ settings }, { ...asking, approver });
+  void ask("a").next();
+  await asked();
+  expect((await desk.explain("r1"))?.hint).toMatch(told);
 });
 
 describe("a person who can be asked", () => {
@@ -260,6 +324,14 @@ describe("a person who can be asked", () => {
     expect(await one).toHaveProperty("approval");
     expect(await refused(two)).toMatchObject({ code: "approval_rejected" });
     expect(questions).toEqual([2]);
+  });
+
+  test("who allows one in this run has said nothing of the others that they were asked about with it", async () => {
+    const { ask, asked } = createAsked(async ([one]) => ({ [one?.id ?? ""]: "allow in this run" }));
+    const [one] = [ask("a").next(), ask("b").next()];
+    await asked();
+    expect(await one).toHaveProperty("approval");
+    expect(await asked()).toMatchObject([{ args: '{"to":"b"}' }]);
   });
 
   test("who says not now is not waited for", async () => {

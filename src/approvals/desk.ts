@@ -1,7 +1,8 @@
 import { type Caller, perRun } from "../actor.ts";
-import type { Approve } from "../door/judge.ts";
+import type { Approve, JudgedAct } from "../door/judge.ts";
 import { CoordinatorError } from "../errors.ts";
 import type { DeskOptions } from "./desk-options.ts";
+import { actName } from "./show-approval.ts";
 import { WaitingRun } from "./waiting-run.ts";
 
 /** Where acts wait for a person. */
@@ -14,6 +15,10 @@ export interface Desk {
   /** Ends what waits, undecided; what was asked can still be decided, as long as it is not past its time. */
   close(): void;
 }
+
+/** Acts that are no part of a guest's run wait at once, and the arguments of all that wait, in characters. */
+const mostAlone = 64;
+const mostCharacters = 64 * 1024 * 1024;
 
 /** Between two looks at the rules while something waits: nothing else may happen meanwhile that would notice a change. */
 const lookMs = 1000;
@@ -59,6 +64,11 @@ export function createDesk(options: DeskOptions): Desk {
     approve(asking, judged) {
       if (isClosed)
         throw new CoordinatorError("needs_approval", "Nobody can be asked any more: this program is ending");
+      const runs = [...waiting.values()];
+      const characters = runs.reduce((sum, one) => sum + one.characters, judged.argsText.length);
+      const isAlone = judged.run.language === "none";
+      if (characters > mostCharacters || (isAlone && runs.filter((one) => one.isAlone).length >= mostAlone))
+        throw tooMany(judged);
       return runOf(judged.run).hold(asking, judged);
     },
     join(run, caller, signal) {
@@ -72,4 +82,12 @@ export function createDesk(options: DeskOptions): Desk {
       for (const run of [...waiting.values()]) run.close();
     },
   };
+}
+
+/** Those of guests are bounded by the runs that may wait. */
+function tooMany({ act }: JudgedAct): CoordinatorError {
+  const message = `${actName({ server: act.server, tool: act.name })} needs approval, and so much waits for the user already that they are not asked about more`;
+  return new CoordinatorError("runs_busy", message, {
+    hint: "Nothing was sent. Call it again when some of what waits is decided.",
+  });
 }

@@ -15,15 +15,14 @@ interface Waiting {
 export function waitingText({ run, pending, done, channels }: Waiting): CoordinatorError {
   const made = done === 0 ? "nothing is done yet" : `${doneText(done)} and will not be repeated`;
   const message = `Waiting for approval of ${plural(pending.length, "call")} (${namesOf(pending)}); ${made}. Nothing of what waits was sent.`;
-  const hint = `${whereText(pending, channels)} Tell the user, then call resume_run with run ${JSON.stringify(run)} for the result: it goes on by itself when they allow it. Do not run the code again: that would be another run, and would ask again.`;
+  const hint = `${whereText(run, pending, channels)} Tell the user, then call resume_run with run ${JSON.stringify(run)} for the result: it goes on by itself when they allow it. Do not run the code again: that would be another run, and would ask again.`;
   return new CoordinatorError("needs_approval", message, { hint });
 }
 
 /** The same of a run whose process is gone. */
 export function endedText({ run, pending, why }: Omit<Waiting, "done" | "channels"> & { readonly why: string }) {
-  const message = `The run ${run} waited for approval of ${plural(pending.length, "call")} (${namesOf(pending)}) and was ended: ${why}. None of them was sent; what it had done before stays done.`;
-  const hint =
-    "get_run lists what is done. It cannot go on: running code again is another run, does again what this one has done, and asks again.";
+  const message = `The run ${run} waited for approval of ${plural(pending.length, "call")} (${namesOf(pending)}) and was ended: ${why}. Nothing of what waited was sent; what it had done before stays done.`;
+  const hint = `What is done, and what is not: resume_run, or \`mcp-coordinator runs show ${run}\`. It cannot go on: running code again is another run, does again what this one has done, and asks again.`;
   return new CoordinatorError("needs_approval", message, { hint });
 }
 
@@ -31,7 +30,6 @@ const reasons = {
   rejected: "the user has decided against it",
   "denied before": "the user has decided against exactly that already in this run",
   "denied often": "the user has said no so often in this run that they are not asked again",
-  "too many": "so many calls of this run wait for the user already that they are not asked about more",
   expired: "nobody decided in time",
   void: "the question was withdrawn",
   withdrawn: "nobody waits for it any more",
@@ -70,16 +68,26 @@ function doneText(done: number): string {
 
 const mostIds = 20;
 
-function whereText(pending: readonly NewApproval[], channels: readonly Channel[]): string {
-  const only = pending.flatMap(({ approver }) => approver ?? []);
-  const elsewhere =
-    only.length > 0 && only.every((one) => one === "dashboard")
-      ? "A rule leaves it to the dashboard, which is not there yet: until then the user can only deny it, or change the rule."
-      : "";
-  if (elsewhere !== "" && only.length === pending.length) return elsewhere;
-  if (!channels.includes("cli"))
-    return `The user decides by ${channels.join(" or ")} (coordinator.approvals.channels).`;
-  const ids = pending.slice(0, mostIds).map(({ id }) => id);
-  const all = ids.length < pending.length ? "<id…>" : ids.join(" ");
-  return `The user decides in a terminal: \`mcp-coordinator approvals allow ${all}\`, or \`deny\`. ${elsewhere}`.trimEnd();
+function whereText(run: string, pending: readonly NewApproval[], channels: readonly Channel[]): string {
+  const by = (channel: Channel) =>
+    channels.includes(channel) ? pending.filter(({ approver = channel }) => approver === channel) : [];
+  const [inTerminal, inClient] = [by("cli"), by("client")];
+  const left = pending.filter((one) => !inTerminal.includes(one) && !inClient.includes(one));
+  return [
+    inTerminal.length > 0 &&
+      `The user decides in a terminal: \`mcp-coordinator approvals allow ${idsOf(run, pending, inTerminal)}\`, or \`deny\`.`,
+    inClient.length > 0 &&
+      inTerminal.length < pending.length &&
+      `The user decides ${inTerminal.length === 0 ? "" : "the others "}in the AI client: resume_run asks them there, if it can show forms.`,
+    left.length > 0 &&
+      `${left.length === pending.length ? "What waits" : "The rest"} is left to the dashboard, which is not there yet: until then the user can only deny it (\`mcp-coordinator approvals deny ${idsOf(run, pending, left)}\`), or change the rule or coordinator.approvals.channels.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
+
+/** What the user types to name these of all that wait in the run. */
+function idsOf(run: string, pending: readonly NewApproval[], these: readonly NewApproval[]): string {
+  if (these.length <= mostIds) return these.map(({ id }) => id).join(" ");
+  return these.length === pending.length ? `--all --run ${run}` : "<id…>";
 }

@@ -50,6 +50,11 @@ export function stateOf(approval: Approval): string {
   }
 }
 
+/** What whoever answered is told when somebody else had decided before. */
+export function tooLateText(decided: Approval): string {
+  return `Your answer to ${actName(decided)} came too late and changed nothing: ${stateOf(decided)}`;
+}
+
 function headline(approval: NewApproval): string {
   const reason = visibleText(approval.reason);
   return `${actName(approval)} wants to run${reason === "" ? "" : ` (${reason})`}.`;

@@ -1,14 +1,16 @@
-import { hash } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import type { Caller, Run } from "../actor.ts";
 import type { Asking } from "../door/gate.ts";
 import type { Hold, JudgedAct } from "../door/judge.ts";
 import { CoordinatorError } from "../errors.ts";
 import { longestTimerMs } from "../system/longest-timer.ts";
-import { type Approval, createApprovalId, type NewApproval } from "./approval.ts";
+import { createAnswersSoFar } from "./answers-so-far.ts";
+import { type Approval, type NewApproval, sameKind } from "./approval.ts";
 import { type Answer, type Asker, decisionOf } from "./asker.ts";
 import type { DeskOptions } from "./desk-options.ts";
 import { endedText, refusalOf, waitingText } from "./needs-approval.ts";
+import { newApproval } from "./new-approval.ts";
+import { signalOnce } from "./signal-once.ts";
 
 type Next = Awaited<ReturnType<Hold["next"]>>;
 
@@ -20,10 +22,8 @@ export interface WaitingRunOptions extends DeskOptions {
 /** Asks that come together are one question: no more came for so long, or they have been coming for so long. */
 const quietMs = 20;
 const longestMs = 250;
-/** Acts of one run that wait at once. */
-const mostHeld = 100;
-/** A person who has said no so often in a run is not asked again in it. */
-const mostDenied = 5;
+/** Acts of one run that a person is asked about at once; more wait until some of these are decided. */
+const mostAsked = 100;
 
 /** One act that waits. */
 interface Held {
@@ -47,16 +47,19 @@ interface Leg {
   readonly offered: Set<string>;
 }
 
+/** An answer that has come: by whom, and what was asked with it. */
+interface Taking {
+  readonly asker: Asker;
+  readonly together: ReadonlySet<string>;
+}
+
 /** The acts of one run that a person is to decide, from the question to the answer. */
 export class WaitingRun {
   readonly #run: Run;
   readonly #options: WaitingRunOptions;
   readonly #held = new Map<string, Held>();
-  readonly #denied = new Set<string>();
   readonly #legs = new Set<Leg>();
-  /** Approvals for the whole run, by what they let pass. */
-  readonly #grants = new Map<string, { readonly approval: string; left: number }>();
-  #denials = 0;
+  readonly #answers = createAnswersSoFar();
   #gathering: { readonly since: number; timer: NodeJS.Timeout } | undefined;
   #again = signalOnce();
   #idle = signalOnce();
@@ -71,18 +74,23 @@ export class WaitingRun {
     this.#options = options;
   }
 
-  get isWaiting(): boolean {
-    return this.#held.size > 0;
+  /** Whether it is an act that no guest makes. */
+  get isAlone(): boolean {
+    return this.#run.language === "none";
+  }
+
+  /** Of the arguments that wait. */
+  get characters(): number {
+    return [...this.#held.values()].reduce((sum, { approval }) => sum + approval.args.length, 0);
   }
 
   /** Throws when a person is not to be asked about it. */
   hold(asking: Asking, judged: JudgedAct): Hold {
-    const approval = this.#approvalOf(asking, judged);
-    const granted = this.#useGrant(approval);
+    const approval = newApproval(asking, judged, this.#options);
+    const granted = this.#answers.use(approval);
     if (granted !== undefined) return { next: async () => ({ approval: granted }), drop: async () => {} };
-    if (this.#denied.has(sameAct(approval))) throw refusalOf("denied before", approval);
-    if (this.#denials >= mostDenied) throw refusalOf("denied often", approval);
-    if (this.#held.size >= mostHeld) throw refusalOf("too many", approval);
+    const refusal = this.#answers.refusal(approval);
+    if (refusal) throw refusalOf(refusal, approval);
     const held = this.#keep(approval, judged);
     return {
       next: () => Promise.race([held.outcome, this.#again.promise.then(() => "judge again" as const)]),
@@ -109,41 +117,14 @@ export class WaitingRun {
     if (asked.length === 0) return;
     const read = async (): Promise<void> => {
       await this.#options.store.expire(Date.now());
-      for (const { approval } of asked) {
-        const row = await this.#options.store.get(approval.id);
-        const held = this.#held.get(approval.id);
-        if (held && row) await this.#settleBy(row, held);
-      }
+      const rows = await Promise.all(asked.map(({ approval }) => this.#options.store.get(approval.id)));
+      for (const row of rows.filter((one) => one !== undefined).sort(forRunLast)) await this.#settleBy(row);
     };
     read().catch((thrown) => this.#fail(thrown));
   }
 
   close(): void {
     if (this.#held.size > 0) this.#giveUp("this program is ending");
-  }
-
-  #approvalOf({ ask, approver, decided }: Asking, { act, actor, run, argsText }: JudgedAct): NewApproval {
-    const askedAt = Date.now();
-    const { kind, server, name: tool } = act;
-    return {
-      ...this.#options.subjectOf(act),
-      ...{ id: createApprovalId(), run: run.id, kind, server, tool, args: argsText },
-      argsHash: hash("sha256", argsText),
-      via: actor.via ?? "library",
-      rule: decided?.rule,
-      policy: decided?.policy,
-      reason: ask,
-      approver,
-      askedAt,
-      expiresAt: askedAt + this.#options.settings.expireHours * 3_600_000,
-    };
-  }
-
-  #useGrant(approval: NewApproval): string | undefined {
-    const grant = this.#grants.get(sameKind(approval));
-    if (!grant || grant.left === 0) return undefined;
-    grant.left--;
-    return grant.approval;
   }
 
   #keep(approval: NewApproval, judged: JudgedAct): Held {
@@ -162,6 +143,7 @@ export class WaitingRun {
         settle(next);
         if (!this.#held.delete(approval.id)) return;
         if (this.#held.size === 0) this.#rest();
+        else if (this.#unasked().length > 0) this.#gather();
       },
     };
     if (this.#held.size === 0) this.#wait();
@@ -209,7 +191,8 @@ export class WaitingRun {
   }
 
   async #ask(): Promise<void> {
-    const fresh = [...this.#held.values()].filter(({ isAsked }) => !isAsked);
+    const unasked = this.#unasked().filter((held) => !this.#passes(held));
+    const fresh = unasked.slice(0, mostAsked - (this.#held.size - unasked.length));
     if (fresh.length === 0) return;
     await this.#options.store.ask(fresh.map(({ approval }) => approval));
     for (const held of fresh) held.isAsked = true;
@@ -218,6 +201,17 @@ export class WaitingRun {
     if (gone.length > 0) await this.#options.store.void(gone, "nobody waits for it any more");
     this.#expireInTime();
     this.#offer();
+  }
+
+  #unasked(): readonly Held[] {
+    return [...this.#held.values()].filter(({ isAsked }) => !isAsked);
+  }
+
+  /** A person may have allowed it for the run before it was their turn to be asked about it. */
+  #passes(held: Held): boolean {
+    const granted = this.#answers.use(held.approval);
+    if (granted !== undefined) held.settle({ approval: granted });
+    return granted !== undefined;
   }
 
   /** Asks everybody who is there what they have not been asked. */
@@ -229,7 +223,7 @@ export class WaitingRun {
   }
 
   async #offerTo(leg: Leg, asker: Asker): Promise<void> {
-    const { channel, who } = asker;
+    const { channel } = asker;
     const isTheirs = ({ approver }: NewApproval) => approver === undefined || approver === channel;
     const asked = [...this.#held.values()]
       .filter(({ isAsked, approval }) => isAsked && isTheirs(approval) && !leg.offered.has(`${channel} ${approval.id}`))
@@ -245,41 +239,57 @@ export class WaitingRun {
       leg.open--;
       this.#startPatience();
     });
-    for (const { id } of asked) await this.#take(said.get(id), id, asker, who);
+    const ids = new Set(asked.map(({ id }) => id));
+    for (const id of ids) await this.#take(said.get(id), id, { asker, together: ids });
     const isOpen = asked.some(({ id }) => this.#held.has(id));
     if (isOpen && !leg.over.signal.aborted) this.#leave();
   }
 
-  async #take(answer: Answer | undefined, id: string, asker: Asker, who: string): Promise<void> {
-    const decision = answer && decisionOf(answer, { by: who, channel: asker.channel });
+  async #take(answer: Answer | undefined, id: string, { asker, together }: Taking): Promise<void> {
+    const decision = answer && decisionOf(answer, { by: asker.who, channel: asker.channel });
     if (!decision) return;
     const decided = await this.#options.store.decide(id, decision);
     if (!decided) return;
-    const held = this.#held.get(id);
     if (!decided.isFirst) asker.tooLate?.(decided.approval);
-    if (held) await this.#settleBy(decided.approval, held);
+    await this.#settleBy(decided.approval, together);
   }
 
-  async #settleBy(row: Approval, held: Held): Promise<void> {
-    if (row.state === "approved") return this.#settleApproved(row, held);
+  /** What was asked `together` is decided one by one: an approval for the run does not speak for it. */
+  async #settleBy(row: Approval, together: ReadonlySet<string> = new Set()): Promise<void> {
+    const held = this.#held.get(row.id);
+    if (!held) return;
+    if (row.state === "approved") return this.#settleApproved(row, held, together);
     if (row.state === "rejected") {
-      this.#denied.add(sameAct(row));
-      this.#denials++;
+      this.#answers.onDenied(row);
       held.settle({ refusal: refusalOf("rejected", row) });
     }
     if (row.state === "expired") held.settle({ refusal: refusalOf("expired", row) });
     if (row.state === "void") held.settle({ refusal: refusalOf("void", row) });
   }
 
-  async #settleApproved(row: Approval, held: Held): Promise<void> {
+  async #settleApproved(row: Approval, held: Held, together: ReadonlySet<string>): Promise<void> {
     const { identity, definition } = this.#options.subjectOf(held.judged.act);
     if (identity !== row.identity || definition !== row.definition) {
       await this.#options.store.void([row.id], "what it was about has changed");
       return held.settle({ refusal: refusalOf("changed", row) });
     }
-    // This act is the first of them.
-    if (row.scope === "run") this.#grants.set(sameKind(row), { approval: row.id, left: row.most - row.uses - 1 });
     held.settle({ approval: row.id });
+    if (row.scope !== "run") return;
+    this.#answers.onAllowedInRun(row);
+    const alike = [...this.#held.values()].filter(({ isAsked, approval }) => {
+      return isAsked && !together.has(approval.id) && sameKind(approval) === sameKind(row);
+    });
+    for (const { approval } of alike) await this.#allowToo(approval, row);
+  }
+
+  /** Waits already, and is allowed by what was said of another; unless somebody has decided it meanwhile. */
+  async #allowToo(waiting: NewApproval, { decidedBy = "", channel = "cli" }: Approval): Promise<void> {
+    const row = await this.#options.store.get(waiting.id);
+    if (row?.state !== "pending") return row && this.#settleBy(row);
+    if (this.#answers.use(waiting) === undefined) return;
+    const decision = { state: "approved", scope: "once", by: decidedBy, channel } as const;
+    const decided = await this.#options.store.decide(waiting.id, decision);
+    if (decided) await this.#settleBy(decided.approval);
   }
 
   async #withdraw(held: Held, note: string): Promise<void> {
@@ -314,7 +324,7 @@ export class WaitingRun {
     leg.over.abort();
     this.#legs.delete(leg);
     this.#pausePatience();
-    if (this.isWaiting) this.#startPatience();
+    this.#startPatience();
   }
 
   /** Counts down while something waits: however often a run waits, its request does so no longer in all. */
@@ -381,19 +391,7 @@ export class WaitingRun {
   }
 }
 
-/** The same tool, as it is defined and reached now, asked about by the same rule, for the same reason and of the same person. */
-function sameKind({ kind, server, tool, identity, definition, rule, reason, approver }: NewApproval): string {
-  return JSON.stringify([kind, server, tool, identity, definition, rule, reason, approver]);
-}
-
-function sameAct({ kind, server, tool, argsHash }: NewApproval): string {
-  return JSON.stringify([kind, server, tool, argsHash]);
-}
-
-function signalOnce(): { readonly promise: Promise<void>; resolve(): void } {
-  let resolve = (): void => {};
-  const promise = new Promise<void>((done) => {
-    resolve = done;
-  });
-  return { promise, resolve };
+/** Whatever was said of one act counts before what was said of another of its run. */
+function forRunLast(one: Approval, other: Approval): number {
+  return Number(one.scope === "run") - Number(other.scope === "run");
 }

@@ -1,4 +1,5 @@
 import type { Coordinator } from "../app/coordinator.ts";
+import { servicesOf } from "../app/services-of.ts";
 import type { Approval } from "../approvals/approval.ts";
 import type { Answer } from "../approvals/asker.ts";
 import { misused } from "./line/arguments.ts";
@@ -55,11 +56,12 @@ const allow = defineCommand({
     const asked = await chosen(coordinator, args);
     if (asked.length === 0) return nothingWaits(args);
     const { decisionRefusal } = await import("../approvals/decision-refusal.ts");
+    const answer = args["in-this-run"] ? "allow in this run" : "allow once";
+    const { channels } = servicesOf(coordinator).config.approvals;
     for (const one of asked) {
-      const refusal = decisionRefusal(one, "cli", Date.now());
+      const refusal = decisionRefusal(one, { channel: "cli", answer, channels });
       if (refusal) throw refusal;
     }
-    const answer = args["in-this-run"] ? "allow in this run" : "allow once";
     if (!(await consentOf(`${await shown(asked)}\n\n${questionOf(asked.length, answer)}`))) {
       talk("Nothing was allowed.");
       if (args.json) printJson([]);

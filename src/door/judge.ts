@@ -117,7 +117,7 @@ async function askPerson(
       if (!approve) return { refusal: nobodyToAsk(open), decided: open.decided };
       const held = holds.get(keyOf(open)) ?? { hold: approve(open, judged) };
       holds.set(keyOf(open), held);
-      const next = await held.hold.next();
+      const next = await (judged.actor.aside?.(held.hold.next) ?? held.hold.next());
       if (next !== "judge again" && "refusal" in next) return { refusal: next.refusal, decided: open.decided };
       if (next !== "judge again") held.approval = next.approval;
       // By the rules as they are now: a person does not allow what they forbid.

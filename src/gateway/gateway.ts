@@ -47,6 +47,8 @@ export interface Gateway extends GatewayOptions {
   close(): Promise<void>;
 }
 
+const lookMs = 2000;
+
 export function createGateway(coordinator: Coordinator, { exposed, onError }: GatewayOptions): Gateway {
   // Without toolsets there is only what is exposed.
   const hasOwn = servicesOf(coordinator).config.toolsets.length > 0;
@@ -65,6 +67,8 @@ export function createGateway(coordinator: Coordinator, { exposed, onError }: Ga
     // Longer than a run waits: it tells by itself that it has ended.
     patienceMs: keptMs + config.approvals.parkMinutes * 60_000,
   });
+  // Rules decide which tools there are; without a call nobody else would look whether they have changed.
+  const looking = setInterval(() => void Promise.resolve(policy.now()).catch(() => {}), lookMs).unref();
   const onToolsChanged: Gateway["onToolsChanged"] = (listener) => {
     let couldAsk = policy.policy.canAsk;
     return policy.onChange(() => {
@@ -93,6 +97,9 @@ export function createGateway(coordinator: Coordinator, { exposed, onError }: Ga
       return server;
     },
     parkedCalls: parked.size,
-    close: parked.close,
+    close() {
+      clearInterval(looking);
+      return parked.close();
+    },
   };
 }

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Result, ServerContext } from "@modelcontextprotocol/server";
 import { expect, it, vi } from "vitest";
+import { createApprovalsInMemory } from "../../test/stores/in-memory/approvals.ts";
+import type { ApprovalStore } from "../approvals/approval-store.ts";
 import { createClient } from "./client.ts";
 import type { ClientRequest } from "./client-request.ts";
 import { createParkedCallMemory } from "./parked-call-store.ts";
@@ -206,4 +208,74 @@ it.each([
   const answer = leg({ ...again, state: requestState, inputResponses: { elicitation: {} } });
   expect(await parked.serve(answer, asking)).toEqual({ answer: {} });
   await parkOne();
+});
+
+/** Asks about approvals, and about others when that question is taken back. */
+function askingTwice(store: ApprovalStore, ids: readonly [string, string]) {
+  const taken = new AbortController();
+  const work = async ({ caller }: ClientRequest): Promise<Result> => {
+    const first = caller.ask("elicitation/create", question, {
+      signal: taken.signal,
+      key: "approval",
+      approvals: [ids[0]],
+    });
+    await first.catch(() => {});
+    const options = { signal: never, key: "approval", approvals: [ids[1]] };
+    return { structuredContent: { answer: await caller.ask("elicitation/create", question, options) } };
+  };
+  const parked = createParkedCalls({ store: createParkedCallMemory(), questions: store });
+  return { parked, work, taken };
+}
+
+const allow = { action: "accept", content: { decision: "allow once" } };
+const kept = (id: string) => ({
+  ...{ id, run: "r", kind: "tool" as const, server: "s", tool: "t", identity: "i", definition: "d", argsHash: "h" },
+  ...{ args: "{}", via: "code", rule: "r", policy: "p", reason: "", approver: undefined },
+  ...{ askedAt: Date.now(), expiresAt: Date.now() + 60_000 },
+});
+
+it("lets no answer count for another question than the one that was asked", async () => {
+  const store = createApprovalsInMemory();
+  await store.ask([kept("a1"), kept("a2")]);
+  const { parked, work, taken } = askingTwice(store, ["a1", "a2"]);
+  const first = await parked.serve(leg(), work);
+  // Somebody else decides, and the run asks the next question before the client has come back.
+  await store.decide("a1", { state: "rejected", by: "anna", channel: "cli" });
+  taken.abort();
+  await delay(0);
+  const second = await parked.serve(leg({ state: stateOf(first), inputResponses: { approval: allow } }), work);
+  expect(second).toMatchObject({ resultType: "input_required", inputRequests: { approval_2: expect.anything() } });
+  expect(await store.get("a2")).toMatchObject({ state: "pending" });
+  const inputResponses = { approval_2: allow };
+  const third = await parked.serve(leg({ state: stateOf(second), inputResponses }), work);
+  expect(third["structuredContent"]).toEqual({
+    answer: allow,
+    notices: [expect.stringMatching(/^Your answer to s\.t came too late and changed nothing: denied by anna on the/)],
+  });
+});
+
+it("takes the answer to a question that nobody waits for any more, while it is not decided", async () => {
+  const store = createApprovalsInMemory();
+  await store.ask([kept("a1"), kept("a2")]);
+  const { parked, work, taken } = askingTwice(store, ["a1", "a2"]);
+  const first = await parked.serve(leg(), work);
+  taken.abort();
+  await delay(0);
+  await parked.serve(leg({ state: stateOf(first), inputResponses: { approval: allow } }), work);
+  expect(await store.get("a1")).toMatchObject({ state: "approved", channel: "client" });
+});
+
+it("leaves a call alone that a person is to decide, when its client does not come back", async () => {
+  const store = createApprovalsInMemory();
+  await store.ask([kept("a1")]);
+  const ended = vi.fn();
+  const work = async ({ caller, signal }: ClientRequest): Promise<Result> => {
+    signal.addEventListener("abort", ended);
+    await caller.ask("elicitation/create", question, { signal: never, approvals: ["a1"] }).catch(() => {});
+    return {};
+  };
+  const parked = createParkedCalls({ store: createParkedCallMemory(), questions: store, patienceMs: 1 });
+  await parked.serve(leg(), work);
+  await expect.poll(() => parked.size()).toBe(0);
+  expect(ended).not.toHaveBeenCalled();
 });

@@ -7,6 +7,7 @@ import { sortedJson } from "../catalog/sorted-json.ts";
 import { CoordinatorError } from "../errors.ts";
 import { withPatience } from "../upstream/caller.ts";
 import { type ClientRequest, type Leg, reaches, tellAbout, type Work } from "./client-request.ts";
+import { takeLateAnswers, withNotices } from "./late-answers.ts";
 import type { ParkedCallStore } from "./parked-call-store.ts";
 import type { Params } from "./raw-server.ts";
 
@@ -38,7 +39,7 @@ export interface ParkedCalls {
 export interface ParkedCallOptions {
   readonly store: ParkedCallStore;
   /** Where questions about approvals are kept, which outlive the calls. */
-  readonly questions?: Pick<ApprovalStore, "keepQuestion" | "takeQuestion" | "get"> | undefined;
+  readonly questions?: Pick<ApprovalStore, "keepQuestion" | "takeQuestion" | "get" | "decide"> | undefined;
   /** What answers a client whose call does not wait here any more: it takes the answers, too. */
   readonly resume?: ((question: AskedQuestion, answers: Params) => Work) | undefined;
   readonly patienceMs?: number | undefined;
@@ -54,7 +55,8 @@ export function createParkedCalls({ store, questions, resume, patienceMs = keptM
     const { fingerprint } = call;
     if (!(await store.park(state, { fingerprint, characters: call.characters() }))) return undefined;
     const approvals = call.approvals();
-    const first = approvals[0] && (await questions?.get(approvals[0]));
+    const [one] = Object.values(approvals).flat();
+    const first = one === undefined ? undefined : await questions?.get(one);
     if (first) await questions?.keepQuestion(state, { ...first, fingerprint, approvals });
     waiting.set(state, { call, expiry: setTimeout(() => void giveUp(state), patienceMs).unref() });
     return state;
@@ -66,7 +68,7 @@ export function createParkedCalls({ store, questions, resume, patienceMs = keptM
     waiting.delete(state);
     return found.call;
   };
-  const giveUp = async (state: string): Promise<void> => (await take(state))?.stop();
+  const giveUp = async (state: string): Promise<void> => (await take(state))?.giveUp();
 
   const callOf = async (state: string | undefined, leg: Leg, work: Work): Promise<Call> => {
     const fingerprint = fingerprintOf(leg);
@@ -83,9 +85,12 @@ export function createParkedCalls({ store, questions, resume, patienceMs = keptM
       const state = leg.context.mcpReq.requestState<unknown>();
       if (state !== undefined && typeof state !== "string") throw unknownState();
       const call = await callOf(state, leg, work);
+      const late = call.answer(leg);
+      if (questions)
+        call.told.push(...(await takeLateAnswers(late, leg.context.mcpReq.inputResponses ?? {}, questions)));
       for (;;) {
         const result = await call.goOn(leg);
-        if (result) return result;
+        if (result) return withNotices(result, call.told);
         const inputRequests = call.asked();
         const requestState = await park(call);
         if (requestState !== undefined) return { resultType: "input_required", inputRequests, requestState };
@@ -102,7 +107,12 @@ export function createParkedCalls({ store, questions, resume, patienceMs = keptM
 /** One call, from its first request to its result. */
 class Call {
   readonly fingerprint: string;
+  /** What its client is to be told with the result. */
+  readonly told: string[] = [];
   readonly #questions = new Map<string, Question>();
+  /** Questions about approvals that nobody waits for any more, by their keys: the client may have them, and answer. */
+  readonly #over = new Map<string, readonly string[]>();
+  readonly #keys = new Set<string>();
   readonly #stop = new AbortController();
   readonly #result: Promise<Result>;
   readonly #first: Leg;
@@ -118,14 +128,23 @@ class Call {
     this.#result.catch(() => {}); // the client may never come back for it
   }
 
-  /** Serves one more request: answers what it brings, then waits for the result or for more questions. */
+  /** Takes what one more request brings. Gives what was asked about approvals and is answered when nobody waits for it here. */
+  answer({ context: { mcpReq } }: Leg): AskedQuestion["approvals"] {
+    const responses = Object.entries(mcpReq.inputResponses ?? {});
+    const late = responses.flatMap(([key]) => {
+      const about = this.#over.get(key);
+      return about && this.#over.delete(key) ? [[key, about] as const] : [];
+    });
+    // What nobody has asked for is not kept: the client is asked when it is wanted.
+    for (const [key, response] of responses) this.#questions.get(key)?.answer(response);
+    return Object.fromEntries(late);
+  }
+
+  /** Serves one more request: waits for the result or for more questions. */
   async goOn(leg: Leg): Promise<Result | undefined> {
     const { mcpReq } = leg.context;
     this.#leg = leg;
     this.#isServed = true;
-    // What nobody has asked for is not kept: the client is asked when it is wanted.
-    for (const [key, response] of Object.entries(mcpReq.inputResponses ?? {}))
-      this.#questions.get(key)?.answer(response);
     if (mcpReq.signal.aborted) this.stop();
     mcpReq.signal.addEventListener("abort", this.stop, { once: true });
     try {
@@ -154,9 +173,17 @@ class Call {
     return Object.fromEntries([...this.#questions].map(([key, { asked }]) => [key, asked]));
   }
 
-  /** What the open questions want approved. */
-  approvals(): readonly string[] {
-    return [...this.#questions.values()].flatMap(({ approvals }) => approvals);
+  /** What the open questions want approved, by their keys. */
+  approvals(): AskedQuestion["approvals"] {
+    const about = [...this.#questions].filter(([_key, { approvals }]) => approvals.length > 0);
+    return Object.fromEntries(about.map(([key, { approvals }]) => [key, approvals]));
+  }
+
+  /** Its client does not come back. What waits for a person's decision goes on without it; anything else ends. */
+  giveUp(): void {
+    const isHeld = this.#over.size > 0 || Object.keys(this.approvals()).length > 0;
+    if (isHeld) this.refuseAll(left());
+    else this.stop();
   }
 
   /** What is held of what the client has sent: the request that is worked on, and the newest one. */
@@ -171,7 +198,7 @@ class Call {
 
   readonly stop = (): void => {
     this.#stop.abort();
-    this.refuseAll(new CoordinatorError("call_cancelled", "The client left without an answer"));
+    this.refuseAll(left());
   };
 
   #request(): ClientRequest {
@@ -213,6 +240,7 @@ class Call {
     return new Promise<unknown>((resolve, reject) => {
       const over = () => {
         this.#questions.delete(free);
+        if (approvals.length > 0) this.#over.set(free, approvals);
         signal.removeEventListener("abort", cancel);
       };
       const refuse = (reason: unknown) => {
@@ -222,6 +250,7 @@ class Call {
       const cancel = () => refuse(signal.reason);
       const answer = (response: unknown) => {
         over();
+        this.#over.delete(free);
         resolve(response);
       };
       if (signal.aborted) return cancel();
@@ -236,10 +265,13 @@ class Call {
     });
   }
 
+  /** Never the key of an earlier one: an answer to that may still come. */
   #freeKey(wanted: string): string {
     for (let count = 1; ; count++) {
       const key = count === 1 ? wanted : `${wanted}_${count}`;
-      if (!this.#questions.has(key)) return key;
+      if (this.#keys.has(key)) continue;
+      this.#keys.add(key);
+      return key;
     }
   }
 }
@@ -268,6 +300,10 @@ function clientCapabilities(context: ServerContext): Params {
 function withoutPageId(params: Params): Params {
   const { elicitationId: _id, ...rest } = params;
   return rest;
+}
+
+function left(): CoordinatorError {
+  return new CoordinatorError("call_cancelled", "The client left without an answer");
 }
 
 function tooMany(count: number): CoordinatorError {

@@ -65,7 +65,7 @@ function showOne({ approvals }: Services) {
   });
 }
 
-function decideApproval({ approvals }: Services) {
+function decideApproval({ approvals, config }: Services) {
   return defineOperation({
     name: "decide_approval",
     description: "Write down what a person said to a call that waits for it",
@@ -79,12 +79,13 @@ function decideApproval({ approvals }: Services) {
     async run({ id, answer, by, channel }): Promise<Approval> {
       const before = await approvals.get(id);
       if (!before) throw unknown(id);
-      const refusal = decisionRefusal(before, channel, Date.now());
+      const deciding = { channel, answer, channels: config.approvals.channels };
+      const refusal = decisionRefusal(before, deciding);
       if (refusal) throw refusal;
       const decided = await approvals.decide(id, { ...said[answer], by, channel });
       if (!decided) throw unknown(id);
       if (decided.isFirst) return decided.approval;
-      throw decisionRefusal(decided.approval, channel, Date.now()) ?? unknown(id);
+      throw decisionRefusal(decided.approval, deciding) ?? unknown(id);
     },
     present: (approval) => ({ text: `${approval.id} (${actName(approval)}): ${stateOf(approval)}` }),
   });

@@ -61,8 +61,8 @@ export function createDispatch({ door, libraries, observations }: DispatchOption
 /** The calls of one guest: it gets the value, or with `raw` the server's own result. */
 export function guestCalls(dispatch: Dispatch, actor: Actor): GuestPorts["call"] {
   let within: Actor = actor;
-  return ({ server, tool, args, raw }, signal) => {
-    if (within.signal !== signal) within = { ...actor, signal };
+  return ({ server, tool, args, raw }, signal, aside) => {
+    if (within.signal !== signal) within = { ...actor, signal, aside };
     return dispatch({ server, tool, args }, within).then(({ result, unwrapped }) =>
       raw ? JSON.stringify(result) : unwrapped,
     );

@@ -33,14 +33,14 @@ export function createGuestPorts(
   const { run } = actor;
   return {
     call: guestCalls(dispatch, actor),
-    async operation(name, args, signal) {
+    async operation(name, args, signal, aside) {
       await operationTurn(run.id, signal);
       if (!operations.isReadOnly(name)) run.onOtherAct();
       const sent = operations.isStoring(name) ? dataSize(args) : 0;
       run.store(sent);
       const willStore = (bytes: number): void => run.store(Math.max(0, bytes - sent));
       try {
-        const output = await operations.call(name, args, { ...actor, signal, willStore });
+        const output = await operations.call(name, args, { ...actor, signal, aside, willStore });
         if (output instanceof JsonPieces) return output;
         return output instanceof JsonText ? output.text : JSON.stringify(output ?? null);
       } finally {

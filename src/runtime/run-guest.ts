@@ -78,7 +78,8 @@ export function runGuest(guest: Guest, options: RunGuestOptions): Promise<Ending
     return session.lasts && session.name !== name ? { ...ending, session: session.name } : ending;
   };
   const where = { ...key, environment: toolchain.environment?.name };
-  return options.sessions.use(where, () => toolchain.pool.take(), work, waiting);
+  const how = { waiting, run: actor.run.id, left: actor.run.left };
+  return options.sessions.use(where, () => toolchain.pool.take(), work, how);
 }
 
 async function runOnce(guest: Guest, options: RunGuestOptions): Promise<Ending> {

@@ -17,6 +17,10 @@ export interface SessionEntry extends SessionKey, SessionPlace {
   readonly key: string;
   /** The last work in line. */
   line: Promise<unknown>;
+  /** The run that has it and waits for a person. */
+  heldBy?: string | undefined;
+  /** Those in line, to be told of that. */
+  readonly behind: Set<(run: string) => void>;
   waiting: number;
   sandbox?: Sandbox | undefined;
   kept: readonly Declared[];
@@ -103,6 +107,7 @@ function newEntry(realm: string, { owner, name, language, environment }: Session
     realm,
     key: keyOf(realm, { name, language }),
     line: Promise.resolve(),
+    behind: new Set(),
     waiting: 0,
     kept: [],
     runs: [],

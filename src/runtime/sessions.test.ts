@@ -49,6 +49,31 @@ test("what a run defines is known to the next, the last definition of a name cou
   ]);
 });
 
+test("those behind a run that waits for a person are told, and do not run after it; the session goes on", async () => {
+  const sessions = createSessions(options);
+  let end = () => {};
+  let leave = () => {};
+  const over = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const left = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
+  const how = (run: string, its: Promise<void>) => ({ run, left: its, waiting: (turn: Promise<unknown>) => turn });
+  const never = new Promise<void>(() => {});
+  const first = sessions.use(key("a"), start, () => over, how("r1", left));
+  const second = sessions.use(key("a"), start, async () => 2, how("r2", never));
+  leave();
+  await expect(second).rejects.toMatchObject({ code: "needs_approval", message: expect.stringContaining('"r1"') });
+  const late = sessions.use(key("a"), start, async () => 3, how("r3", never));
+  await expect(late).rejects.toMatchObject({ code: "needs_approval" });
+  end();
+  await first;
+  const [before] = [await sessions.use(key("a"), start, async (session) => session.runs, how("r4", never))];
+  expect(before).toEqual([]);
+  expect(sessions.list(ada)).toEqual([shown("a")]);
+});
+
 test("runs of one session wait for each other, those of others do not", async () => {
   const sessions = createSessions(options);
   const events: string[] = [];

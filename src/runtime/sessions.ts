@@ -49,8 +49,7 @@ export interface Sessions {
     key: SessionKey & SessionPlace,
     start: () => Promise<Sandbox>,
     work: (session: Session) => Promise<T>,
-    /** How to wait for its turn, where that is not at once. */
-    waiting?: (turn: Promise<unknown>) => Promise<unknown>,
+    how?: SessionUse,
   ): Promise<T>;
   /** The client's own. */
   list(owner: SessionOwner): readonly Pick<SessionKey, "name" | "language">[];
@@ -59,6 +58,14 @@ export interface Sessions {
   /** The client has gone: ends all that it has, each after the run in it. */
   endAll(owner: SessionOwner): void;
   close(): void;
+}
+
+interface SessionUse {
+  /** How to wait for its turn, where that is not at once. */
+  readonly waiting: (turn: Promise<unknown>) => Promise<unknown>;
+  readonly run: string;
+  /** Resolves when the run waits for a person, with nobody waiting for it: those behind it are told, and wait no longer. */
+  readonly left: Promise<void>;
 }
 
 export interface SessionsOptions extends SessionBookOptions {
@@ -89,16 +96,18 @@ export function createSessions({ idleMs = 10 * 60_000, ...options }: SessionsOpt
   };
 
   return {
-    async use(key, start, work, waiting) {
+    async use(key, start, work, how) {
       const entry = book.find(key);
+      if (entry.heldBy !== undefined) throw held(entry.name, entry.heldBy);
       if (entry.waiting >= mostWaiting) throw tooMany(entry);
       const isFree = entry.waiting++ === 0;
       clearTimeout(entry.idle);
-      const before = isFree || !waiting ? entry.line : waiting(entry.line);
-      const turn = before.then(() => workIn(entry, start, work));
+      const before = isFree || !how ? entry.line : how.waiting(entry.line);
+      const place = inLine(entry);
+      const turn = before.then(() => place.enter(() => workIn(entry, start, work), how));
       entry.line = turn.catch(() => {});
       try {
-        return await turn;
+        return await Promise.race([turn, place.sentAway]);
       } finally {
         settle(entry);
       }
@@ -116,6 +125,52 @@ export function createSessions({ idleMs = 10 * 60_000, ...options }: SessionsOpt
     },
     close: () => book.endAll(),
   };
+}
+
+/** A place in the line for a session: given up when the run that has it waits for a person. */
+function inLine(entry: SessionEntry) {
+  let sendAway = (_run: string): void => {};
+  let isAway = false;
+  const sentAway = new Promise<never>((_resolve, reject) => {
+    sendAway = (run) => {
+      isAway = true;
+      reject(held(entry.name, run));
+    };
+  });
+  sentAway.catch(() => {});
+  entry.behind.add(sendAway);
+  return {
+    sentAway,
+    async enter<T>(work: () => Promise<T>, how: SessionUse | undefined): Promise<T> {
+      entry.behind.delete(sendAway);
+      if (isAway) return sentAway;
+      let isOver = false;
+      const leave = ({ run }: SessionUse): void => {
+        if (isOver) return;
+        entry.heldBy = run;
+        for (const tell of entry.behind) tell(run);
+        entry.behind.clear();
+      };
+      if (how) void how.left.then(() => leave(how));
+      try {
+        return await work();
+      } finally {
+        isOver = true;
+        entry.heldBy = undefined;
+      }
+    },
+  };
+}
+
+function held(name: string, run: string): CoordinatorError {
+  const asked = JSON.stringify(run);
+  return new CoordinatorError(
+    "needs_approval",
+    `The session "${name}" is held by run ${asked}, which waits for the user's approval, or goes on since`,
+    {
+      hint: `Nothing has run. Call resume_run with run ${asked}; when that has ended the session can be used again. Or run without a session, or in another one.`,
+    },
+  );
 }
 
 async function workIn<T>(

@@ -1,3 +1,4 @@
+import type { Aside } from "../actor.ts";
 import type { PausableTimers } from "../system/pausable-timers.ts";
 import type { JsonPieces } from "./json-pieces.ts";
 
@@ -91,8 +92,9 @@ export type GuestTool = readonly [
 
 /** The host's side of a run: everything a guest can reach. Values travel as JSON text, parsed once, in the guest. */
 export interface GuestPorts {
-  call(request: CallRequest, signal: AbortSignal): Promise<string | CallAnswer>;
-  operation(name: string, args: unknown, signal: AbortSignal): Promise<string | JsonPieces>;
+  /** With `aside` it waits for a person without being one of the calls that may be under way at once. */
+  call(request: CallRequest, signal: AbortSignal, aside: Aside): Promise<string | CallAnswer>;
+  operation(name: string, args: unknown, signal: AbortSignal, aside: Aside): Promise<string | JsonPieces>;
   /** Whether an operation's answer may be large: of a run's, one is under way at a time, until the guest has read it. */
   isHeavy?(operation: string): boolean;
   /** While a promise is pending, no more is read from the guest. */

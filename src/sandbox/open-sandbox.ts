@@ -125,14 +125,14 @@ function handle(
       return run.wait(run.ports.addResult?.(message.text));
     case "call": {
       const { id, server, tool } = message;
-      const start = (signal: AbortSignal) => run.ports.call(message, signal);
+      const start = (signal: AbortSignal) => run.ports.call(message, signal, run.queue.aside);
       if (!run.queue.add({ id, bytes, calls: { server, tool }, start })) end({ end: "limit", limit: "tool_calls" });
       return;
     }
     case "operation": {
       const { id, name, args } = message;
       const isHeavy = run.ports.isHeavy?.(name) ?? false;
-      const start = (signal: AbortSignal) => run.ports.operation(name, args, signal);
+      const start = (signal: AbortSignal) => run.ports.operation(name, args, signal, run.queue.aside);
       if (!run.queue.add({ id, bytes, isHeavy, start })) end({ end: "limit", limit: "tool_calls" });
       return;
     }

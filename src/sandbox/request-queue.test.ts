@@ -8,7 +8,7 @@ import { createRequestQueue } from "./request-queue.ts";
 const limits = { toolCalls: 1000, parallelToolCalls: 128 } as Limits;
 
 /** A queue, and what has come out of it for the guest, by id. */
-function createQueue() {
+function createQueue(within = limits) {
   const input = new PassThrough();
   const answers = new Map<number, unknown>();
   const reader = createFrameReader(
@@ -19,7 +19,7 @@ function createQueue() {
     },
     () => {},
   );
-  const queue = createRequestQueue(limits, { input, output: new PassThrough() }, 128 * 1024 * 1024);
+  const queue = createRequestQueue(within, { input, output: new PassThrough() }, 128 * 1024 * 1024);
   const read = () => input.on("data", (chunk: Buffer) => reader.push(chunk));
   const calls = { server: "shop", tool: "orders" };
   const add = (id: number, start: () => Promise<string>) => queue.add({ id, bytes: 10, calls, start });
@@ -44,6 +44,35 @@ test("small answers: as many calls at once as the run may make", async () => {
   }
   await settled();
   expect(most).toBe(128);
+});
+
+test("who waits for a person leaves their place to others, and comes back before those that have not begun", async () => {
+  const { queue, add, answers, read } = createQueue({ ...limits, parallelToolCalls: 2 });
+  read();
+  const order: string[] = [];
+  let decide = (): void => {};
+  const decision = new Promise<void>((resolve) => {
+    decide = resolve;
+  });
+  const ask = async () => {
+    await queue.aside(() => decision);
+    order.push("asked");
+    return '"asked"';
+  };
+  let finish = (): void => {};
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  for (let id = 0; id < 5; id++) add(id, ask);
+  for (let id = 5; id < 7; id++) add(id, () => finished.then(() => '"slow"'));
+  for (let id = 7; id < 9; id++) add(id, async () => `"${order.push("plain")}"`);
+  await settled();
+  decide();
+  await settled();
+  expect([order, answers.size]).toEqual([[], 0]); // the two that are slow have both places
+  finish();
+  await expect.poll(() => answers.size).toBe(9);
+  expect(order.slice(0, 4)).toEqual(Array(4).fill("asked"));
 });
 
 test("while answers are large, only as many calls at once as leave room for such answers", async () => {

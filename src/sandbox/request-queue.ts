@@ -1,5 +1,6 @@
 import { once, setMaxListeners } from "node:events";
 import type { Readable, Writable } from "node:stream";
+import type { Aside } from "../actor.ts";
 import { messageWithHint } from "../errors.ts";
 import { longestTimerMs } from "../system/longest-timer.ts";
 import type { CallAnswer, GuestError, Limits } from "./engine.ts";
@@ -25,6 +26,8 @@ export interface RequestQueue {
   add(request: Request): boolean;
   /** Answers after a time. False when too many such answers are still to come. */
   wake(id: number, ms: number): boolean;
+  /** For one that is under way: while the work is done another may be, and then it waits for its place again. */
+  readonly aside: Aside;
   /** Cancels what is under way and forgets what waits. */
   abort(): void;
 }
@@ -49,6 +52,7 @@ export function createRequestQueue(
   const wakes = createWakes((id) => answers.send(answer(id, '"value":null')));
   const waiting: Request[] = [];
   const waitingHeavy: Request[] = [];
+  const returning: (() => void)[] = [];
   let requests = 0;
   let running = 0;
   let heldBytes = 0;
@@ -67,6 +71,10 @@ export function createRequestQueue(
   };
   const pumpWhenDrained = () => guest.input.off("drain", pump).once("drain", pump);
   const pump = (): void => {
+    while (running < limits.parallelToolCalls && returning.length > 0) {
+      running++;
+      returning.shift()?.();
+    }
     while (running < limits.parallelToolCalls) {
       const [next] = waiting;
       if (!next) break;
@@ -91,10 +99,22 @@ export function createRequestQueue(
       return true;
     },
     wake: wakes.add,
+    async aside(work) {
+      running--;
+      pump();
+      try {
+        return await work();
+      } finally {
+        const isBack = new Promise<void>((resolve) => returning.push(resolve));
+        pump();
+        if (!answers.signal.aborted) await isBack;
+      }
+    },
     abort() {
       wakes.clear();
       waiting.length = 0;
       waitingHeavy.length = 0;
+      for (const goOn of returning.splice(0)) goOn();
       answers.close();
     },
   };

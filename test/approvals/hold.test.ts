@@ -2,109 +2,16 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
-import type { Client } from "@modelcontextprotocol/client";
 import { describe, expect, test } from "vitest";
-import type { Approval, Decision } from "../../src/approvals/approval.ts";
 import { openStore } from "../../src/store/sqlite/store.ts";
-import { type Connected, connect, createHome, createWire, server, spawnGateway } from "../gateway/connect.ts";
+import { connect, createHome, createWire, server, spawnGateway } from "../gateway/connect.ts";
+import { type Answering, elicitation, mail, open, python, rules, textOf, typescript } from "./scene.ts";
 
 // What a rule wants a person to decide waits for them: each by effect, on a server that writes down what it is asked to do.
-
-const elicitation = { elicitation: { form: {} } };
-const rules = [
-  { id: "mail", match: { tool: "send_*" }, action: "ask", reason: "mail leaves the company" },
-  { id: "files", match: { tool: "delete_*" }, action: "ask" },
-];
-const mail = (to: string) => `await ledger.send_mail({ to: ${JSON.stringify(to)} })`;
-const typescript = (code: string) => ({ code: `import * as ledger from "mcp_tools/ledger";\n${code}` });
-const python = (code: string) => ({ language: "python", code: `from mcp_tools import ledger\n${code}` });
-
-type Content = Record<string, string>;
-interface Asked {
-  readonly message: string;
-  readonly fields: readonly string[];
-  readonly required: unknown;
-}
-
-interface Scene extends AsyncDisposable {
-  readonly coordinator: Connected;
-  readonly asked: readonly Asked[];
-  /** What the server has been made to do. */
-  done(): readonly { readonly tool: string; readonly args: unknown }[];
-  /** What waits, once so many do. */
-  pending(count: number): Promise<readonly Approval[]>;
-  decide(approval: Approval, decision: Pick<Decision, "state"> & { readonly scope?: "once" | "run" }): Promise<void>;
-  readonly config: string;
-  readonly home: string;
-}
-
-type Answering = (asked: Asked) => { action: "accept" | "decline" | "cancel"; content?: Content } | Promise<never>;
-
-async function open(
-  answering: Answering | undefined,
-  { settings = {}, modern = false, policy = { rules } as object } = {},
-): Promise<Scene> {
-  const asked: Asked[] = [];
-  const folder = mkdtempSync(join(tmpdir(), "ledger-"));
-  const file = join(folder, "ledger.jsonl");
-  const made = createHome({ ledger: server("ledger-server", file) }, { policy, approvals: settings });
-  const { home } = made;
-  const coordinator = await connect(made, {
-    modern,
-    args: ["--toolsets", "code,discovery,runs"],
-    capabilities: answering ? elicitation : {},
-    prepare(client: Client) {
-      if (!answering) return;
-      client.setRequestHandler("elicitation/create", async ({ params }) => {
-        const { message, requestedSchema } = params as unknown as {
-          message: string;
-          requestedSchema: { properties: object; required: unknown };
-        };
-        const one = { message, fields: Object.keys(requestedSchema.properties), required: requestedSchema.required };
-        asked.push(one);
-        return answering(one);
-      });
-    },
-  });
-  const withStore = async <T>(work: (store: ReturnType<typeof openStore>) => Promise<T>): Promise<T> => {
-    const store = openStore(join(home, "data"));
-    try {
-      return await work(store);
-    } finally {
-      store.close();
-    }
-  };
-  return {
-    coordinator,
-    asked,
-    ...made,
-    done: () =>
-      existsSync(file)
-        ? readFileSync(file, "utf8")
-            .trim()
-            .split("\n")
-            .map((line) => JSON.parse(line))
-        : [],
-    async pending(count) {
-      for (;;) {
-        const found = await withStore((store) => store.approvals.list({ states: ["pending"] }));
-        if (found.length >= count) return found;
-        await delay(20);
-      }
-    },
-    async decide({ id }, decision) {
-      const whole = { scope: "once", ...decision, by: "anna", channel: "cli" } as Decision;
-      await withStore((store) => store.approvals.decide(id, whole));
-    },
-    [Symbol.asyncDispose]: () => coordinator[Symbol.asyncDispose](),
-  };
-}
 
 const say =
   (decision: string): Answering =>
   () => ({ action: "accept", content: { decision } });
-const textOf = ({ content }: { content: readonly unknown[] }) => (content[0] as { text: string }).text;
 
 describe.each([
   ["before 2026-07-28", false],
@@ -236,7 +143,7 @@ describe("without a client that can be asked", () => {
   });
 
   test("a direct call waits too, and its result is there afterwards", async () => {
-    await using scene = await open(undefined, { settings: { waitSeconds: 1 } });
+    await using scene = await open(undefined, { settings: { waitSeconds: 1 }, toolsets: "code,discovery" });
     const call = { server_name: "ledger", tool_name: "send_mail", arguments: { to: "a" } };
     const answered = await scene.coordinator.call("call_tool", call);
     expect(answered.isError).toBe(true);
@@ -273,6 +180,9 @@ test("a run whose program is gone stays as it is, says what is done and what is 
   const resumed = await later.call("resume_run", { run });
   expect(resumed.structuredContent).toMatchObject({ status: "needs_approval", calls: { total: 2 } });
   expect(textOf(resumed)).toContain("waited for approval of 1 call (ledger.send_mail) and was ended");
+  expect(textOf(resumed)).toMatch(
+    /Done:\n {2}ledger\.read_file \{"path":"x"\}: done\.\nNot done:\n {2}ledger\.send_mail \{"to":"a"\}: allowed once by anna on the command line at .*, and not used so far\./,
+  );
   expect(textOf(await later.call("list_runs"))).toContain("needs_approval");
   expect(scene.done()).toMatchObject([{ tool: "read_file" }]);
 });
@@ -354,7 +264,9 @@ describe("a client of 2026-07-28 that comes back with the state of a question", 
     const back = { requestState: asked?.requestState, inputResponses: allow };
     const { result } = await second.call(back);
     expect(result?.structuredContent).toMatchObject({ status: "needs_approval" });
-    expect(result?.content?.[0]?.text).toContain("Not done:\n  ledger.send_mail (approved)");
+    expect(result?.content?.[0]?.text).toMatch(
+      /Not done:\n {2}ledger\.send_mail \{"to":"a"\}: allowed once by the user of the client/,
+    );
     expect((await second.call(back)).error?.message).toContain("The requestState is unknown");
     await second.kill();
     const store = openStore(join(made.home, "data"));

@@ -181,7 +181,12 @@ describe.each(implementations)("a store of approvals, %s", (_implementation, own
   test("a question is taken once, by its owner, with its fingerprint, and in its time", async () => {
     const open = owners();
     const [ours, theirs] = [open("us"), open("them")];
-    const question = { fingerprint: "f", run: "r\u0000", approvals: ["a1", "a2"], expiresAt: Date.now() + 60_000 };
+    const question = {
+      fingerprint: "f",
+      run: "r\u0000",
+      approvals: { approval: ["a1", "a2"], approval_2: ["a3"] },
+      expiresAt: Date.now() + 60_000,
+    };
     await ours.keepQuestion("s1", question);
     await ours.keepQuestion("s2", { ...question, expiresAt: Date.now() - 1 });
     expect(await ours.takeQuestion("s1", "g")).toBeUndefined();

@@ -1,9 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import * as z from "zod";
 import type { Approval } from "../../approvals/approval.ts";
+import { waitingText } from "../../approvals/needs-approval.ts";
+import { actName, stateOf } from "../../approvals/show-approval.ts";
+import { plainLine } from "../../catalog/plain-text.ts";
 import type { RunDetail } from "../../door/journal.ts";
 import { type RunResult, runStatuses, showRun } from "../../runtime/results/run-result.ts";
-import { plural } from "../../system/plural.ts";
 import { defineOperation, type OperationContext } from "../operation.ts";
 import { unknownRun } from "../runs.ts";
 import type { Services } from "../services.ts";
@@ -24,9 +26,11 @@ export function resumeRun(services: Services) {
       const found = await journal.getRun(run);
       if (!found || !isTheirs(found, context)) throw unknownRun(run);
       await waitForEnd(run, context, services);
+      const now = (await journal.getRun(run)) ?? found;
       const answer = await journal.answerOf(run);
-      if (answer !== undefined) return answerOf(run, answer);
-      return describeRun((await journal.getRun(run)) ?? found, services);
+      // One that ended undecided is told as it is now: what it asked may be decided since, or over.
+      if (answer !== undefined && now.status !== "needs_approval") return answerOf(run, answer);
+      return describeRun(now, services);
     },
     present: (run) => presentRun(run, showRun(run), config.output.format),
   });
@@ -62,7 +66,7 @@ function answerOf(run: string, answer: string): RunResult {
 }
 
 /** A run of which no result is there: it goes on, or is over and was not kept, or its process is gone. */
-async function describeRun(found: RunDetail, { desk, approvals }: Services): Promise<RunResult> {
+async function describeRun(found: RunDetail, services: Services): Promise<RunResult> {
   const { id: run, status, error, toolCalls, calls: total } = found;
   const failed = toolCalls.filter(({ outcome }) => outcome !== "ok" && outcome !== "running").length;
   const calls = { total, failed };
@@ -76,8 +80,7 @@ async function describeRun(found: RunDetail, { desk, approvals }: Services): Pro
     };
   }
   if (status === "needs_approval") {
-    const waiting = await desk.explain(run);
-    const { message, hint } = waiting ?? lostRun(found, await approvals.list({ run }));
+    const { message, hint } = await explainWait(found, services);
     return {
       status: "needs_approval",
       error: { code: "needs_approval", message, ...(hint !== undefined && { hint }) },
@@ -90,20 +93,60 @@ async function describeRun(found: RunDetail, { desk, approvals }: Services): Pro
   return { status: known ?? "error", ...(known !== "ok" && { error: { message } }), run, calls };
 }
 
+/** What it waits for, in whichever process; or that nobody is there any more to send anything for it. */
+async function explainWait(
+  found: RunDetail,
+  { desk, approvals, journal, config }: Services,
+): Promise<{ readonly message: string; readonly hint?: string | undefined }> {
+  const { id: run } = found;
+  const here = await desk.explain(run);
+  if (here) return here;
+  const asked = await approvals.list({ run });
+  if (!(await journal.isUnderWay(run))) return lostRun(found, asked);
+  const pending = asked.filter(({ state }) => state === "pending");
+  return waitingText({ run, pending, done: doneIn(found).length, channels: config.approvals.channels });
+}
+
+function doneIn({ toolCalls }: RunDetail): RunDetail["toolCalls"] {
+  return toolCalls.filter(({ outcome }) => outcome !== "refused" && outcome !== "not_sent");
+}
+
 const mostShown = 20;
 
 /** A run whose process is gone: nothing can be sent for it any more. */
-function lostRun({ id, toolCalls }: RunDetail, asked: readonly Approval[]) {
-  const lines = (texts: readonly string[]) =>
-    [...texts.slice(0, mostShown), ...(texts.length > mostShown ? [`and ${texts.length - mostShown} more`] : [])]
-      .map((text) => `\n  ${text}`)
-      .join("");
-  const done = toolCalls.filter(({ outcome }) => outcome !== "refused" && outcome !== "not_sent");
-  const open = asked.filter(({ state, uses }) => state === "pending" || (state === "approved" && uses === 0));
-  const doneLines = lines(done.map(({ server, tool, outcome }) => `${server}.${tool} (${outcome})`));
-  const openLines = lines(open.map(({ server, tool, state }) => `${server}.${tool} (${state})`));
-  const message = `The run ${id} waited for approval of ${plural(open.length, "call")} when its process ended; nothing is sent for it any more.\nDone:${doneLines || " nothing"}\nNot done:${openLines || " nothing"}`;
+function lostRun(found: RunDetail, asked: readonly Approval[]) {
+  const { id, error } = found;
+  const done = doneIn(found).map((call) => `${actName(call)} ${brief(call.args)}: ${outcomes[call.outcome]}`);
+  const open = asked
+    .filter(({ uses }) => uses === 0)
+    .map((one) => `${actName(one)} ${brief(one.args)}: ${stateOf(one)}`);
+  const end = error ?? `The run ${id} waited for approval when its process ended; nothing is sent for it any more.`;
+  const message = `${plainLine(end, longestEnd)}\nDone:${lines(done)}\nNot done:${lines(open)}`;
   const hint =
-    "It cannot go on. Running code again is another run: leave out what is done; the rest is asked about again.";
+    "It cannot go on, whatever is decided now. Running code again is another run: leave out what is done; the rest is asked about again.";
   return { message, hint };
+}
+
+const outcomes: Readonly<Record<RunDetail["toolCalls"][number]["outcome"], string>> = {
+  ok: "done.",
+  failed: "it failed.",
+  unknown: "it may have been done; what became of it is not known.",
+  cancelled: "it may have been done; it was cancelled.",
+  running: "it is under way.",
+  not_sent: "not sent.",
+  refused: "refused.",
+};
+
+const longestEnd = 1000;
+
+function lines(texts: readonly string[]): string {
+  const more = texts.length > mostShown ? [`and ${texts.length - mostShown} more`] : [];
+  return [...texts.slice(0, mostShown), ...more].map((text) => `\n  ${text}`).join("") || " nothing";
+}
+
+/** As much of the arguments as tells calls apart. */
+const longestArgs = 80;
+
+function brief(args: string): string {
+  return plainLine(args, longestArgs);
 }

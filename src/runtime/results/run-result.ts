@@ -135,7 +135,9 @@ function showError({ status, error, calls }: RunResult): string {
   const name = error?.name && error.name !== "Error" ? `${error.name}: ` : "";
   const delivery = error?.delivery ? ` [${error.server}.${error.tool}, delivery: ${error.delivery}]` : "";
   const hint = error?.hint ? `\n${error.hint}` : "";
-  return `${status}: ${name}${error?.message ?? "the run failed"}${place}${delivery}${hint}${showCalls(calls)}`;
+  // What waits has been called too: the message says what is done.
+  const made = status === "needs_approval" ? "" : showCalls(calls);
+  return `${status}: ${name}${error?.message ?? "the run failed"}${place}${delivery}${hint}${made}`;
 }
 
 /** What a run that failed had done by then. */

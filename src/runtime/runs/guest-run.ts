@@ -30,6 +30,8 @@ export interface GuestRun extends Run {
   readonly notices: readonly string[];
   /** What it has printed in this try. */
   readonly printout: Printout;
+  /** Resolves when it goes on for itself, waiting for a person. */
+  readonly left: Promise<void>;
   onOtherAct(): void;
   /** Counts what is given to be stored; throws when that is too much. */
   store(bytes: number): void;
@@ -52,6 +54,10 @@ export function createGuestRun(options: GuestRunOptions): GuestRun {
   const { id, language, place, storedMb, patience, createPrintout, onProgress } = options;
   // Whatever pauses them bounds that itself.
   const timers = createPausableTimers(longestTimerMs);
+  let leave = (): void => {};
+  const left = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
   let tally = freshTally();
   let printout = createPrintout();
   let suspects = new Map<string, string>();
@@ -60,10 +66,15 @@ export function createGuestRun(options: GuestRunOptions): GuestRun {
     language,
     place,
     timers,
+    left,
     patience: {
       ...patience,
       get caller() {
         return patience.caller;
+      },
+      leave(why) {
+        leave();
+        patience.leave(why);
       },
       async during(work) {
         await timers.pauseDuring(place ? place.forPerson(() => work) : work);
