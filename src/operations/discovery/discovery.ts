@@ -60,7 +60,7 @@ export function listTools({ libraries }: Services) {
     output: () => z.array(z.object({ name: z.string(), identifier: z.string(), description: z.string() })),
     async run({ server_name }, context) {
       mayReach(server_name, context);
-      const { library } = await libraries.get(server_name);
+      const { library } = await libraries.get(server_name, context);
       return library.tools.map(({ name, identifier, description }) => ({ name, identifier, description }));
     },
     present: (tools) => ({ text: showDescribed(tools) || "It has no tools." }),
@@ -98,7 +98,7 @@ export function getToolSchema({ libraries, observations }: Services) {
     input: () => z.strictObject({ server_name: z.string(), tool_name: z.string() }),
     async run({ server_name, tool_name }, context): Promise<Tool> {
       mayReach(server_name, context);
-      const listed = await libraries.get(server_name);
+      const listed = await libraries.get(server_name, context);
       const tool = findTool(listed, tool_name);
       const shown = await observations.shown({ ...listed.library, tools: [tool] });
       return shown.tools[0] ?? tool;
