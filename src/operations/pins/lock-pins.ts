@@ -7,6 +7,7 @@ import { type Lock, lockText } from "../../policy/pins/lock.ts";
 import { pinText } from "../../servers/pins/pin-refusal.ts";
 import type { ServerStanding } from "../../servers/pins/server-pins.ts";
 import { definitionOfItem } from "../../servers/pins/show-listed.ts";
+import { plural } from "../../system/plural.ts";
 import { defineOperation } from "../operation.ts";
 import type { Services } from "../services.ts";
 
@@ -57,7 +58,10 @@ export function verifyPins(services: Services) {
       return { differences, servers: standings.size };
     },
     present: ({ differences, servers }) => ({
-      text: differences.length === 0 ? `All of ${servers} servers is as the lock has it.` : differences.join("\n"),
+      text:
+        differences.length === 0
+          ? `${plural(servers, "server")} and all that is offered: as the lock has it.`
+          : differences.join("\n"),
       failed: differences.length > 0,
     }),
   });

@@ -119,7 +119,9 @@ function createShelf({ cache, onRedefined }: AskingOptions, { servers, known, se
 /** A model is told no more than the reason, so what to do is a part of it where only the user can do it. */
 function reasonOf(thrown: unknown): string {
   const isTheUsers = thrown instanceof CoordinatorError && usersMatters.has(thrown.code);
-  return isTheUsers ? `${thrown.message} (${thrown.hint})` : messageOf(thrown);
+  if (!isTheUsers) return messageOf(thrown);
+  // What is shown may be cut, and what to do must not be.
+  return thrown.code === "sign_in_needed" ? `${thrown.message} (${thrown.hint})` : `${thrown.hint} (${thrown.message})`;
 }
 
 const usersMatters: ReadonlySet<string> = new Set(["sign_in_needed", "server_unaccepted", "server_changed"]);

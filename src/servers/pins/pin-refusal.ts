@@ -6,6 +6,18 @@ import type { ConfiguredFile, ServerStanding } from "./server-pins.ts";
 
 const longest = 600;
 
+/** What may be a secret: parts of addresses, what follows a word such as --api-key. References to variables are none. */
+const secrets: readonly RegExp[] = [
+  /(?<=\/\/)(?!\$\{)[^/@\s]+(?=@)/g,
+  /(?<=[?&][^=&#\s]*=)(?!\$\{)[^&#\s]+/g,
+  /(?<=(?:key|token|secret|passw(?:or)?d|auth|credentials?)[\w-]*(?:=|\s))(?!\$\{|-)\S+/gi,
+];
+
+/** As a model may read it; `pins diff` shows a person all of it. */
+function masked(line: string): string {
+  return secrets.reduce((rest, secret) => rest.replace(secret, "…"), line);
+}
+
 /** Why a server is not started; undefined where it may be. */
 export function serverRefusal(standing: ServerStanding, file: string): CoordinatorError | undefined {
   const { name, state, written, pin } = standing;
@@ -17,12 +29,12 @@ export function serverRefusal(standing: ServerStanding, file: string): Coordinat
     case "accepted":
       return undefined;
     case "unaccepted": {
-      const why = `it is configured in ${file}, a file of the working folder, and nobody has accepted it (${writtenLines(written).join("; ")})`;
+      const why = `it is configured in ${file}, a file of the working folder, and nobody has accepted it (${writtenLines(written).map(masked).join("; ")})`;
       return refusal("server_unaccepted", why, accept);
     }
     case "changed": {
       const differences = pin?.written === undefined ? [] : writtenDifferences(pin.written, written);
-      return refusal("server_changed", `it is not as it was accepted (${differences.join("; ")})`, accept);
+      return refusal("server_changed", `it is not as it was accepted (${differences.map(masked).join("; ")})`, accept);
     }
     case "not in the lock":
       return refusal(
