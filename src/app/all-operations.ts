@@ -12,6 +12,9 @@ import { fetchOperations } from "../operations/fetch.ts";
 import { fileOperations } from "../operations/files/files.ts";
 import { memoryOperations } from "../operations/memory.ts";
 import type { AnyOperation } from "../operations/operation.ts";
+import { acceptPins, blockPins } from "../operations/pins/decide-pins.ts";
+import { exportPins, verifyPins } from "../operations/pins/lock-pins.ts";
+import { diffPins, listPins } from "../operations/pins/pin-report.ts";
 import { policyOperations } from "../operations/policy/policy-operations.ts";
 import { importServers } from "../operations/registry/import-servers.ts";
 import { installClient } from "../operations/registry/install-client.ts";
@@ -42,6 +45,12 @@ export function createOperations(services: Services): readonly AnyOperation[] {
     cancelRun(services),
     ...approvalOperations(services),
     ...policyOperations(services),
+    listPins(services),
+    diffPins(services),
+    acceptPins(services),
+    blockPins(services),
+    exportPins(services),
+    verifyPins(services),
     listSessions(services),
     endSession(services),
     leaveSession(services),

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { type Actor, local } from "../actor.ts";
+import type { Accepter } from "../approvals/acceptance.ts";
 import type { Asker } from "../approvals/asker.ts";
 import { type LoadOptions, loadConfig } from "../config/load.ts";
 import type { Gate } from "../door/gate.ts";
@@ -10,6 +11,7 @@ import { perform } from "../operations/operation.ts";
 import type { ExecuteRequest } from "../runtime/execute-request.ts";
 import type { RunResult } from "../runtime/results/run-result.ts";
 import { keepRest } from "../sandbox/guest/typescript/rest.ts";
+import { lockBeside, readLock } from "../servers/pins/read-lock.ts";
 import { callTool, plain } from "./call-tool.ts";
 import { keepWired, operationNamed } from "./services-of.ts";
 import { type Wired, wire } from "./wire.ts";
@@ -21,6 +23,12 @@ export interface OpenOptions extends Omit<LoadOptions, "path"> {
   readonly gates?: readonly Gate[];
   /** Its own ways to ask a person what a rule wants a person to decide. */
   readonly askers?: readonly Asker[];
+  /** Its own ways to ask a person whether a server may be started that nobody has accepted. */
+  readonly accepters?: readonly Accepter[];
+  /** Told, a line each, of what a person should know of this start. */
+  readonly tell?: (message: string) => void;
+  /** A file of `pins export` that servers, and what they offer, are held to; true: the one beside the configuration. */
+  readonly lock?: string | true;
   /** How long a run waits for a person before it is answered with `needs_approval`; as configured when left out. */
   readonly waitSeconds?: number;
   /** How long a run keeps its process after that; 0: it ends with its answer, for programs that do so too. */
@@ -41,12 +49,12 @@ export class Coordinator implements AsyncDisposable {
 
   /** Reads the configuration; servers and sandboxes are started when they are needed. */
   static async open(options: OpenOptions = {}): Promise<Coordinator> {
-    const { config, gates, askers, waitSeconds, parkMinutes, ...others } = options;
+    const { config, lock, gates, askers, accepters, tell, waitSeconds, parkMinutes, ...others } = options;
     const path = config instanceof URL ? fileURLToPath(config) : config;
     const source = await loadConfig({ ...others, ...(path !== undefined && { path }) });
-    return new Coordinator(
-      wire(source, await openPolicyInForce(source.policies), { gates, askers, waitSeconds, parkMinutes }),
-    );
+    const embedding = { gates, askers, accepters, tell, waitSeconds, parkMinutes };
+    const held = lock === undefined ? undefined : await readLock(lock === true ? lockBeside(source.file) : lock);
+    return new Coordinator(wire(source, await openPolicyInForce(source.policies), { ...embedding, lock: held }));
   }
 
   /** Runs guest code. */

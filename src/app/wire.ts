@@ -15,10 +15,11 @@ import { tryServer } from "../upstream/try-server.ts";
 import { createGit } from "../workspace/git.ts";
 import { createWorkspace } from "../workspace/workspace.ts";
 import { createOperations } from "./all-operations.ts";
+import type { Embedding } from "./embedding.ts";
 import { findProgram } from "./find-program.ts";
 import { wirePackages } from "./wire-packages.ts";
 import { wireRuns } from "./wire-runs.ts";
-import { type Embedding, wireServers } from "./wire-servers.ts";
+import { wireServers } from "./wire-servers.ts";
 import { type WiredStore, wireStore } from "./wire-store.ts";
 
 /** Every room at work for one configuration. */

@@ -36,6 +36,7 @@ export const root: Command = {
     skills: async () => (await import("./skills.ts")).skills,
     env: async () => (await import("./env.ts")).env,
     runs: async () => (await import("./runs.ts")).runs,
+    pins: async () => (await import("./pins.ts")).pins,
     approvals: async () => (await import("./approvals.ts")).approvals,
     policy: async () => (await import("./policy.ts")).policy,
     memory: async () => (await import("./memory.ts")).memory,

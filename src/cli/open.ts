@@ -1,16 +1,19 @@
 import type { Coordinator, OpenOptions } from "../app/coordinator.ts";
 import { useCompileCache } from "./process/compile-cache.ts";
 import { interruption } from "./terminal/interruption.ts";
+import { talk } from "./terminal/print.ts";
 import { printOperation } from "./terminal/print-operation.ts";
+
+type OurOptions = "mayBeMissing" | "toolsets" | "askers" | "accepters" | "waitSeconds" | "parkMinutes" | "lock";
 
 /** The coordinator that a command works with. Loaded here, so that help and wrong usage are answered without it. */
 export async function openCoordinator(
   { config }: { config?: string | undefined },
-  options: Pick<OpenOptions, "mayBeMissing" | "toolsets" | "askers" | "waitSeconds" | "parkMinutes"> = {},
+  options: Pick<OpenOptions, OurOptions> = {},
 ): Promise<Coordinator> {
   useCompileCache();
   const { Coordinator } = await import("../app/coordinator.ts");
-  return Coordinator.open(config === undefined ? options : { config, ...options });
+  return Coordinator.open({ tell: talk, ...(config !== undefined && { config }), ...options });
 }
 
 /** A command that is one operation: prints its answer, and answers the exit code. */

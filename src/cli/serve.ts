@@ -30,6 +30,7 @@ const serveArguments = {
     valueHint: "a,b=pre_",
     description: "Servers that the client sees as they are, with a prefix for their names",
   },
+  frozen: { type: "boolean", description: "Hold servers, and what they offer, to mcp-coordinator.lock.json" },
 } as const satisfies Arguments;
 
 /** How long the end may take when clients get a moment to have their answers. */
@@ -92,7 +93,10 @@ async function start(
   address: Address | undefined,
   stop: AbortController,
 ): Promise<{ coordinator: Coordinator; gateway: Gateway }> {
-  const opening = openCoordinator(args, { toolsets: readToolsets(args.toolsets) });
+  const opening = openCoordinator(args, {
+    toolsets: readToolsets(args.toolsets),
+    ...(args.frozen && { lock: true }),
+  });
   // Loaded meanwhile.
   const loading = address ? import("../gateway/http/serve.ts") : import("../gateway/stdio.ts");
   const [coordinator] = await Promise.all([opening, loading]);

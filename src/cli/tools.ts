@@ -3,6 +3,7 @@ import { defineCommand } from "./line/command.ts";
 import { openCoordinator } from "./open.ts";
 import { jsonText, print, printJson, talk } from "./terminal/print.ts";
 import { printOperation } from "./terminal/print-operation.ts";
+import { terminalAccepter } from "./terminal/terminal-accepter.ts";
 
 export const tools = defineCommand({
   description: "The tools of one server as a TypeScript header, or as Python stubs",
@@ -13,7 +14,7 @@ export const tools = defineCommand({
     schema: { type: "boolean", description: "JSON Schemas instead, as the server describes its tools" },
   },
   async run(args) {
-    await using coordinator = await openCoordinator(args);
+    await using coordinator = await openCoordinator(args, { accepters: [terminalAccepter] });
     if (args.changes)
       return await printOperation(coordinator, "tool_changes", { server_name: args.server }, { json: args.json });
     const services = servicesOf(coordinator);

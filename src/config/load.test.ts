@@ -28,6 +28,7 @@ test("an empty object is a configuration with no servers and every default", () 
     leftOut: [],
     notes: [],
     servers: [],
+    pinned: new Map(),
     toolsets: ["code"],
     sessions: "client",
     expose: [],

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { type Fields, fieldsOf } from "../system/fields.ts";
 import { readDocument } from "./document.ts";
 import type { UnsetVariable } from "./expand.ts";
 import { findConfigFile, placeOfConfig, readConfigText, usualPlaces } from "./find-config.ts";
@@ -8,11 +9,12 @@ import { invalidConfig } from "./invalid-config.ts";
 import { apartFrom, type LeftOutServer, leftOutServers, withoutServers } from "./left-out.ts";
 import { openPolicyFiles, type PolicyFiles } from "./policy-files.ts";
 import { prepareConfig } from "./prepare-config.ts";
-import { configSchema, type Settings } from "./schema.ts";
+import { configSchema, type PinSettings, type ServerEntry, type Settings } from "./schema.ts";
 import { schemaProblems } from "./schema-problems.ts";
 import { createServer, type ServerConfig, unusedNotes } from "./server.ts";
 import type { Toolset } from "./toolsets.ts";
 import { workspaceRootProblem } from "./workspace-root.ts";
+import { type WrittenServer, writtenServer } from "./written-server.ts";
 
 /** Everything that the user has configured, checked, with defaults filled in. */
 export interface Config extends Settings {
@@ -23,10 +25,17 @@ export interface Config extends Settings {
   readonly notes: readonly string[];
   /** The servers that are not disabled, in the order of the file. */
   readonly servers: readonly ServerConfig[];
+  /** How each of them is started or reached, as the file has it, and how its definitions are held to what was accepted. */
+  readonly pinned: ReadonlyMap<string, PinnedEntry>;
   /** Those that cannot be used, since variables that they name are not set. */
   readonly leftOut: readonly LeftOutServer[];
   readonly skills: Settings["skills"] & { readonly folder: string };
   readonly workspace: Settings["workspace"] & { readonly root: string };
+}
+
+interface PinnedEntry {
+  readonly written: WrittenServer;
+  readonly pins?: PinSettings | undefined;
 }
 
 export interface LoadOptions {
@@ -126,11 +135,20 @@ export function readConfig(text: string, file: string, env: ProcessEnv): Config 
     home,
     notes: [...notes, ...used.flatMap(([name, entry]) => unusedNotes([key, name], entry))],
     servers: used.map(([name, entry]) => createServer(name, entry, folder)),
+    pinned: pinnedEntries(used, fieldsOf(fieldsOf(document.value)[key])),
     leftOut: leftOutServers(value, unset),
     toolsets: [...new Set(coordinator.toolsets)],
     skills: { ...coordinator.skills, folder: skillsFolder },
     workspace: { ...coordinator.workspace, root },
   };
+}
+
+/** `raw` are the entries before variables were put in. */
+function pinnedEntries(
+  used: readonly (readonly [string, ServerEntry])[],
+  raw: Fields,
+): ReadonlyMap<string, PinnedEntry> {
+  return new Map(used.map(([name, { pins }]) => [name, { written: writtenServer(fieldsOf(raw[name])), pins }]));
 }
 
 /** What the schema says of the whole file, and its data without the servers that are left out. */

@@ -69,6 +69,20 @@ const auth = z
     if (clientSecret === undefined && grant === "client_credentials") missing("clientSecret");
   });
 
+const pinMode = z.enum(["note", "review", "strict"]);
+const ignoredParts = z.enum(["title", "description", "inputSchema", "outputSchema", "annotations"]);
+
+const pins = z.union([
+  pinMode.transform((mode) => ({ mode, ignore: {} })),
+  z.strictObject({
+    mode: pinMode.optional(),
+    ignore: z
+      .record(z.string(), z.array(ignoredParts).min(1))
+      .default({})
+      .describe("Parts that tools change by themselves, by the tools' names; * and ? are wildcards."),
+  }),
+]);
+
 const server = z.strictObject({
   type: z
     .enum(["stdio", "http", "streamable-http", "streamableHttp", "sse"])
@@ -98,6 +112,11 @@ const server = z.strictObject({
   timeoutSeconds: seconds.optional().describe("For one call, the start of the server included; 120 when left out."),
   startTimeoutSeconds: seconds.optional().describe("For the server to become ready; 30 when left out."),
   maxParallelCalls: count.optional().describe("Calls in flight at once; 128 when left out. The rest wait their turn."),
+  pins: pins
+    .optional()
+    .describe(
+      "What happens when a tool is no longer defined as it was accepted. note: it is told; review: what is wider or reworded cannot be called; strict: nor what is narrower.",
+    ),
   ...(Object.fromEntries(ignoredServerKeys.map((key) => [key, ignored])) as Record<
     (typeof ignoredServerKeys)[number],
     typeof ignored
@@ -265,6 +284,8 @@ export const configSchema = z.strictObject({
 
 /** One entry of mcpServers, its strings expanded. */
 export type ServerEntry = DeepReadonly<z.output<typeof server>>;
+/** How changes of a server's definitions are taken. */
+export type PinSettings = NonNullable<ServerEntry["pins"]>;
 /** The block `coordinator`, with its defaults. */
 export type Settings = DeepReadonly<z.output<typeof coordinatorSettings>>;
 export type SandboxSettings = Settings["sandbox"];

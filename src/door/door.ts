@@ -53,6 +53,8 @@ export interface DoorOptions {
   readonly runs: RunLog;
   /** Without it, what a person would have to decide is refused. */
   readonly approve?: Approve | undefined;
+  /** What is shown of a list that is handed on as it is. */
+  readonly reviewList?: ((server: string, name: ListName, listed: ListedItems) => Promise<ListedItems>) | undefined;
 }
 
 /** For callers that want the server's own result. */
@@ -63,7 +65,7 @@ export function rawResult(result: unknown): ActResult<unknown> {
 /** `argsText` is the text that was judged. */
 type Send<Answer> = (actor: Actor, run: Run, argsText: string) => Promise<ActResult<Answer>>;
 
-export function createDoor({ upstreams, gates, recorders, runs, approve }: DoorOptions): Door {
+export function createDoor({ upstreams, gates, recorders, runs, approve, reviewList }: DoorOptions): Door {
   const judge = createJudge(gates, approve);
   const passIn = createPassage(judge, recorders);
 
@@ -88,7 +90,8 @@ export function createDoor({ upstreams, gates, recorders, runs, approve }: DoorO
       }),
     list: (server, name, actor) =>
       through(listAct(server, listMethods[name]), actor, async (within, run) => {
-        const answer = await upstreams.to(server).listAll(name, sendOptions(within, run));
+        const listed = await upstreams.to(server).listAll(name, sendOptions(within, run));
+        const answer = (await reviewList?.(server, name, listed)) ?? listed;
         return { answer, bytes: JSON.stringify(answer).length };
       }),
     listTools: (server, actor) =>

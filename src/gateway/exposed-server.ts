@@ -26,7 +26,7 @@ export interface ExposedList extends Hints {
   readonly items: readonly Item[];
 }
 
-/** All that a server has of a kind and clients may see, as it sent it. */
+/** All that a server has of a kind and clients may see, as it sent it, or as it was accepted. */
 export async function listServer(server: ExposedServer, kind: ListKind, services: Services): Promise<ExposedList> {
   if (!offers(server, kind)) return { items: [], ttlMs: Number.MAX_SAFE_INTEGER, cacheScope: "public" };
   let hints: Hints = { ttlMs: 0, cacheScope: "private" };
@@ -38,8 +38,12 @@ export async function listServer(server: ExposedServer, kind: ListKind, services
     }
     return Array.isArray(page[kind]) ? page : { ...page, [kind]: [] };
   });
-  return { items: items.filter((item) => isShown(item, kind, server.name, services)), ...hints };
+  const pinned = pinnedKinds[kind];
+  const reviewed = pinned === undefined ? items : await services.pins.reviewItems(server.name, pinned, items);
+  return { items: reviewed.filter((item) => isShown(item, kind, server.name, services)), ...hints };
 }
+
+const pinnedKinds = { tools: "tool", prompts: "prompt", resourceTemplates: "template", resources: undefined } as const;
 
 export function offers({ description }: ExposedServer, kind: ListKind): boolean {
   if (!description) return true;

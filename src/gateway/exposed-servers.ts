@@ -44,16 +44,17 @@ export async function openExposedServers(
   onError: (error: Error) => void,
 ): Promise<ExposedServers> {
   const services = servicesOf(coordinator);
-  const { libraries, upstreams } = services;
+  const { libraries, upstreams, pins } = services;
   const servers = await Promise.all(
     entries.map(async (entry): Promise<ExposedServer> => {
       const [text = "", prefix] = entry.split(/=(.*)/s, 2);
       const { name } = libraries.server(text);
-      const description = await upstreams.describe(name, { timeoutMs: startMs }).catch((thrown: Error) => {
+      const described = await upstreams.describe(name, { timeoutMs: startMs }).catch((thrown: Error) => {
         onError(thrown);
         return undefined;
       });
-      return { name, prefix, description };
+      const info = described && ((await pins.shownInfo(name, described.info)) as typeof described.info);
+      return { name, prefix, description: described && { ...described, info: info ?? described.info } };
     }),
   );
   return createExposed(servers, services, createExposedLists(servers, services, onError));

@@ -18,6 +18,7 @@ import type { Notices } from "../runtime/notices.ts";
 import type { Artifacts } from "../runtime/results/artifacts.ts";
 import type { RunsUnderWay } from "../runtime/runs/runs-under-way.ts";
 import type { Sessions } from "../runtime/sessions.ts";
+import type { Pins } from "../servers/pins/pins.ts";
 import type { ServerList } from "../servers/server-list.ts";
 import type { SkillBook } from "../skills/skill-book.ts";
 import type { SignIns } from "../upstream/oauth/sign-ins.ts";
@@ -39,6 +40,8 @@ export interface Services {
   /** Where acts wait for a person, and what people were asked. */
   readonly desk: Pick<Desk, "join" | "explain">;
   readonly approvals: ApprovalStore;
+  /** What was accepted of servers. */
+  readonly pins: Pins;
   readonly signIns: SignIns;
   readonly execute: Execute;
   readonly dispatch: Dispatch;

@@ -1,4 +1,4 @@
-import type { Reach } from "../actor.ts";
+import type { Actor, Reach } from "../actor.ts";
 import type { Library } from "../catalog/tool.ts";
 import { limitHint } from "../door/lists-gate.ts";
 import { CoordinatorError, messageOf } from "../errors.ts";
@@ -24,6 +24,7 @@ export interface GuestCode {
   readonly limited: readonly LimitedSkill[];
   /** Where its imports beside libraries are found. */
   readonly sources: readonly ModuleSource[];
+  readonly actor: Actor;
 }
 
 /** A guest that has been read, with the libraries that it imports. */
@@ -54,7 +55,7 @@ export async function prepareGuest(
   const reach = narrow(guest.reach, [...guest.limited, ...limitedSkills(linked.modules)]);
   const outside = beyondLimit(imports, { before: guest.reach, after: reach }, libraries);
   if (outside.length > 0) return { problems: outside };
-  const found = await findLibraries(imports, { kept, servers: reach.servers }, libraries);
+  const found = await findLibraries(imports, { kept, servers: reach.servers, actor: guest.actor }, libraries);
   if (found.problems) return { problems: found.problems };
   return {
     reach,
@@ -112,7 +113,11 @@ function absentServers({ modules, leftOut }: Libraries, { servers }: Reach): Abs
 /** The libraries that are imported, or were earlier in the session, asked for if need be, among all that could be. */
 async function findLibraries(
   imports: ReturnType<typeof importsOf>,
-  { kept, servers }: { readonly kept: readonly Declared[]; readonly servers: Reach["servers"] },
+  {
+    kept,
+    servers,
+    actor,
+  }: { readonly kept: readonly Declared[]; readonly servers: Reach["servers"]; readonly actor: Actor },
   libraries: Libraries,
 ) {
   const reachable = libraries.modules.filter(({ name }) => servers?.has(name) ?? true);
@@ -122,7 +127,7 @@ async function findLibraries(
     const place = imports.find(({ library }) => library === module);
     if (!place && !kept.some(({ from }) => from && names(from.specifier, module))) continue;
     try {
-      const { library } = await libraries.get(name);
+      const { library } = await libraries.get(name, actor);
       imported.set(module, library);
     } catch (thrown) {
       if (!place) continue;

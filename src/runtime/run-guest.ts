@@ -119,7 +119,7 @@ async function runInSession(guest: Guest, session: Session, options: RunGuestOpt
 }
 
 function toPrepare({ source, toolchain, sources, actor }: Guest) {
-  return { source, toolchain, sources, reach: actor.may ?? {}, kept: undefined };
+  return { source, toolchain, sources, actor, reach: actor.may ?? {}, kept: undefined };
 }
 
 async function runProgram(

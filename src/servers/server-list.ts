@@ -23,6 +23,8 @@ export interface ServerList {
   readonly file: string;
   /** Those in use. */
   readonly current: readonly ServerConfig[];
+  /** How those are written in the file. */
+  readonly pinned: Config["pinned"];
   /** Those that cannot be used as the environment is. */
   readonly leftOut: readonly LeftOutServer[];
   /** The entries as the file has them now. */
@@ -40,9 +42,11 @@ export interface ServerList {
 interface ServerListOptions {
   readonly lockFolder: string;
   use(servers: readonly ServerConfig[], leftOut: readonly LeftOutServer[]): void;
+  /** A command of ours, which has shown them to the user, has written these into the file, or taken them out. */
+  onWritten?(servers: ReadonlyMap<string, "written" | "removed">): Promise<void>;
 }
 
-export function createServerList(source: ConfigSource, { lockFolder, use }: ServerListOptions): ServerList {
+export function createServerList(source: ConfigSource, { lockFolder, use, onWritten }: ServerListOptions): ServerList {
   const { file } = source;
   const withLock = createFileLock(lockFolder);
   let current = source.config;
@@ -69,6 +73,9 @@ export function createServerList(source: ConfigSource, { lockFolder, use }: Serv
     get current() {
       return current.servers;
     },
+    get pinned() {
+      return current.pinned;
+    },
     get leftOut() {
       return current.leftOut;
     },
@@ -80,6 +87,7 @@ export function createServerList(source: ConfigSource, { lockFolder, use }: Serv
         const config = usable(source.read(text), changes);
         const written = await writeWithBackup(file, text, holdsSecrets(entriesOf(text, file)));
         take(config);
+        await onWritten?.(new Map([...changes].map(([name, entry]) => [name, entry ? "written" : "removed"])));
         return written;
       }),
     follow(tell) {
@@ -150,7 +158,14 @@ function usable(config: Config, changes: Changes): Config {
 function differences(before: Config, after: Config): string {
   const [old, fresh] = [serversOf(before), serversOf(after)];
   // Rules count from the next call, and who follows them tells of it.
-  const settings = ({ servers: _servers, leftOut: _leftOut, notes: _notes, policy: _policy, ...rest }: Config) => rest;
+  const settings = ({
+    servers: _,
+    pinned: _pinned,
+    leftOut: _leftOut,
+    notes: _notes,
+    policy: _policy,
+    ...rest
+  }: Config) => rest;
   const names = {
     added: [...fresh.keys()].filter((name) => !old.has(name)),
     changed: [...fresh].flatMap(([name, server]) =>

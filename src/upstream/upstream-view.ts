@@ -41,4 +41,6 @@ export interface UpstreamView {
   /** Tells of every notification; the answer ends that. */
   onNotification(listener: OnNotification): () => void;
   state(server: string): UpstreamState;
+  /** Another object after each start of the server; undefined while it does not run. */
+  connection(server: string): object | undefined;
 }

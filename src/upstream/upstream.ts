@@ -6,6 +6,7 @@ import { waitFor } from "../system/wait-for.ts";
 import { Breaker, type CallHealth, healthOf } from "./breaker.ts";
 import type { Dialect, Vitals } from "./connect.ts";
 import type { Connection, ServerInfo } from "./connection.ts";
+import { personsMatters } from "./demand-start.ts";
 import { type ListedItems, type ListName, listMethods, listPages } from "./list-pages.ts";
 import { listTools, type ToolList } from "./list-tools.ts";
 import { notSent } from "./not-sent.ts";
@@ -26,6 +27,8 @@ export interface UpstreamOptions {
   /** How long a server may take to say that it is there. It is asked after a timeout, or a cancel after so long. */
   readonly silenceMs: number;
   readonly authorization?: Authorization | undefined;
+  /** Throws why it may not be started or reached. */
+  mayStart?(): Promise<void>;
   /** It has said which tools it has. */
   onListed?(upstream: Upstream): void;
   /** The server tells something; `caller` is whom it tells that, where it was about a call. */
@@ -51,10 +54,7 @@ interface Flight {
   readonly end: (health: CallHealth) => void;
 }
 
-interface ServerTools extends ToolList {
-  readonly info: ServerInfo;
-}
-
+type ServerTools = ToolList & { readonly info: ServerInfo };
 /** As many as one run may have by default: a run alone does not wait. */
 const mostParallelCalls = 128;
 
@@ -292,6 +292,7 @@ export class Upstream {
   async #start(): Promise<Connection> {
     this.#enter("starting");
     try {
+      await this.#options.mayStart?.();
       await Promise.all(this.#closing);
       // Here and not above: the SDK takes longer to load than everything else that our start needs.
       const { connect } = await import("./connect.ts");
@@ -323,8 +324,8 @@ export class Upstream {
     } catch (thrown) {
       this.#dialect = undefined;
       const error = thrown as UpstreamError;
-      // Whoever has signed in meanwhile is served at once.
-      if (error.code !== "sign_in_needed") this.#breaker.startFailed();
+      // Whoever has signed in, or accepted it, meanwhile is served at once.
+      if (!personsMatters.has(error.code)) this.#breaker.startFailed();
       if (error.retryAfterMs !== undefined) this.#breaker.rest(error.retryAfterMs);
       this.#failed(error);
       throw thrown;

@@ -5,6 +5,7 @@ import type { ServerConfig } from "../config/server.ts";
 import { CoordinatorError } from "../errors.ts";
 import { nearest } from "../system/nearest.ts";
 import { waitFor } from "../system/wait-for.ts";
+import { demandStart } from "./demand-start.ts";
 import { type Authorization, createAuthorization } from "./oauth/authorization.ts";
 import type { Credentials } from "./oauth/credentials.ts";
 import { usesSignIn } from "./oauth/sign-ins.ts";
@@ -33,6 +34,8 @@ export interface UpstreamsOptions {
   readonly silenceMs?: number;
   /** Where sign-ins are kept; without it nobody is signed in to any server. */
   readonly credentials?: Credentials;
+  /** Throws why a server may not be started or reached. */
+  mayStart?(server: string): Promise<void>;
   /** A server says that its tools have changed. */
   onToolsChanged?(server: string): void;
   /** A server could not be started, or has gone by itself. */
@@ -66,7 +69,8 @@ export function createUpstreams(servers: readonly ServerConfig[], options: Upstr
     const onFailed = (error: UpstreamError) => options.onFailed?.(server.name, error);
     const authorization = credentials && usesSignIn(server) ? createAuthorization(server, credentials) : undefined;
     if (authorization) authorizations.set(server.name, authorization);
-    return new Upstream(server, { version, ...times, authorization, onListed, onNotification, onFailed });
+    const mayStart = async () => options.mayStart && demandStart(server.name, options.mayStart);
+    return new Upstream(server, { version, ...times, authorization, mayStart, onListed, onNotification, onFailed });
   };
   const listed = new Set<Upstream>();
   const onListed = (upstream: Upstream) => {
@@ -95,6 +99,7 @@ export function createUpstreams(servers: readonly ServerConfig[], options: Upstr
     },
     update: roster.update,
     state: (server) => roster.find(server).state,
+    connection: (server) => roster.find(server).ready,
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -39,8 +39,11 @@ interface Typed {
 export class Place implements Disposable {
   readonly folder = mkdtempSync(join(tmpdir(), "mcp-cli-"));
 
+  /** The user's own file; one that merely lies in the folder has servers that somebody has to accept first. */
+  readonly #named: string | undefined;
+
   constructor(mcpServers?: object, coordinator: object = {}) {
-    if (mcpServers) this.write("mcp_servers.json", JSON.stringify({ mcpServers, coordinator }));
+    if (mcpServers) this.#named = this.write("mcp_servers.json", JSON.stringify({ mcpServers, coordinator }));
   }
 
   write(name: string, content: string): string {
@@ -56,7 +59,8 @@ export class Place implements Disposable {
 
   spawn(command: string, args: readonly string[], { detached = false } = {}): ChildProcessWithoutNullStreams {
     const { PATH, HOME } = process.env;
-    const env = { PATH, HOME, MCP_COORDINATOR_HOME: join(this.folder, "home") };
+    const named = this.#named === undefined ? {} : { MCP_SERVERS_CONFIG: this.#named };
+    const env = { PATH, HOME, MCP_COORDINATOR_HOME: join(this.folder, "home"), ...named };
     return spawn(command, args, { cwd: this.folder, env, detached });
   }
 

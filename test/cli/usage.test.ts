@@ -17,6 +17,7 @@ describe("help", () => {
     "doctor",
     "runs",
     "memory",
+    "pins",
     "config",
   ];
 
@@ -27,7 +28,7 @@ describe("help", () => {
     expect(stdout).not.toContain("\u001b");
   });
 
-  test.each([...commands, "runs list", "runs show", "memory set", "config schema"])(
+  test.each([...commands, "runs list", "runs show", "pins accept", "memory set", "config schema"])(
     "of %s names its options",
     async (command) => {
       const { stdout, code } = await place.run(...command.split(" "), "--help");
@@ -54,7 +55,7 @@ describe("wrong usage", () => {
     [
       "--limit 3 search x",
       "Unknown option --limit",
-      "Choose one of: --http, --host, --port, --toolsets, --expose, --json, --config, --help.",
+      "Choose one of: --http, --host, --port, --toolsets, --expose, --frozen, --json, --config, --help.",
     ],
     ["servers --no-config", "Unknown option --no-config", "Did you mean --config?"],
     ["tools", "SERVER is missing", undefined],

@@ -43,12 +43,15 @@ export async function connect(
     modern?: boolean;
     args?: string[];
     capabilities?: ClientCapabilities;
+    /** Where the file lies in the working folder, and is not named. */
+    cwd?: string;
     prepare?(client: Client): void;
   } = {},
 ): Promise<Connected> {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [cli, "serve", "--config", config, ...(options.args ?? [])],
+    args: [cli, "serve", ...(options.cwd === undefined ? ["--config", config] : []), ...(options.args ?? [])],
+    ...(options.cwd !== undefined && { cwd: options.cwd }),
     env: { PATH: process.env["PATH"] ?? "", MCP_COORDINATOR_HOME: join(home, "data") },
   });
   const { capabilities = {} } = options;

@@ -3,22 +3,18 @@ import type { NewApproval } from "../../approvals/approval.ts";
 import type { Answer, Asker } from "../../approvals/asker.ts";
 import { showApproval, stateOf } from "../../approvals/show-approval.ts";
 import { type ControllingTerminal, openControllingTerminal } from "./controlling-terminal.ts";
+import { inItsTurn } from "./in-its-turn.ts";
+import { terminalAccepter } from "./terminal-accepter.ts";
 import { userName } from "./user-name.ts";
 
 /** The person at the controlling terminal of a command; undefined when it has none. */
 export function openTerminalAsker(): Asker | undefined {
   if (!isThere()) return undefined;
-  let before: Promise<unknown> = Promise.resolve();
   return {
     channel: "cli",
     who: userName(),
     canShow: () => true,
-    ask(asked, signal) {
-      // One question at a time: two that read from one terminal would take each other's answers.
-      const answered = before.then(() => askAll(asked, signal));
-      before = answered.catch(() => {});
-      return answered;
-    },
+    ask: (asked, signal) => inItsTurn(() => askAll(asked, signal)),
     tooLate(decided) {
       using terminal = openControllingTerminal();
       terminal?.write(`Your answer to ${decided.id} came too late and changed nothing: ${stateOf(decided)}`);
@@ -30,10 +26,11 @@ export function openTerminalAsker(): Asker | undefined {
 const patience = 24 * 3600;
 
 /** What a command opens the coordinator with whose calls a person may have to decide. */
-export function askingHere(): Pick<OpenOptions, "askers" | "waitSeconds" | "parkMinutes"> {
+export function askingHere(): Pick<OpenOptions, "askers" | "accepters" | "waitSeconds" | "parkMinutes"> {
   const asker = openTerminalAsker();
   // The command ends with its answer, and with it what waits.
-  return { parkMinutes: 0, ...(asker && { askers: [asker], waitSeconds: patience }) };
+  const here = asker && { askers: [asker], accepters: [terminalAccepter], waitSeconds: patience };
+  return { parkMinutes: 0, ...here };
 }
 
 function isThere(): boolean {

@@ -68,7 +68,7 @@ export function listTools(services: Services) {
     output: () => z.array(z.object({ name: z.string(), identifier: z.string(), description: z.string() })),
     async run({ server_name }, context) {
       mayReach(server_name, context);
-      const { library } = await services.libraries.get(server_name);
+      const { library } = await services.libraries.get(server_name, context);
       const offered = await offeredTools(services, facesOf(services, context));
       const isSpared = isSparedDenied(context);
       const seen = library.tools.filter((tool) => !(isSpared && offered?.isHidden(server_name, tool)));
@@ -127,7 +127,7 @@ export function getToolSchema(services: Services) {
     input: () => z.strictObject({ server_name: z.string(), tool_name: z.string() }),
     async run({ server_name, tool_name }, context): Promise<Tool> {
       mayReach(server_name, context);
-      const listed = await libraries.get(server_name);
+      const listed = await libraries.get(server_name, context);
       const tool = findTool(listed, tool_name);
       const faces = facesOf(services, context);
       const offered = isSparedDenied(context) ? await offeredTools(services, faces) : undefined;

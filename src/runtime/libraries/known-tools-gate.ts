@@ -5,11 +5,11 @@ import { findTool, type Libraries } from "./libraries.ts";
 export function createKnownToolsGate(known: () => Pick<Libraries, "peek" | "get">): Gate {
   return {
     name: "known tools",
-    judge({ kind, server, name, request }) {
+    judge({ kind, server, name, request }, actor) {
       if (kind !== "tool" || request) return undefined;
       const libraries = known();
       const listed = libraries.peek(server);
-      if (!listed) return libraries.get(server).then((fresh) => void findTool(fresh, name));
+      if (!listed) return libraries.get(server, actor).then((fresh) => void findTool(fresh, name));
       findTool(listed, name);
       return undefined;
     },

@@ -1,4 +1,4 @@
-import { local } from "../../actor.ts";
+import type { Actor } from "../../actor.ts";
 import { libraryOf } from "../../catalog/library.ts";
 import { readTools, type Skipped } from "../../catalog/read-tools.ts";
 import type { Search } from "../../catalog/search/search.ts";
@@ -6,11 +6,10 @@ import { digestTools, packDigest } from "../../catalog/search/search-digest.ts";
 import type { Tool } from "../../catalog/tool.ts";
 import type { LeftOutServer } from "../../config/left-out.ts";
 import type { ServerConfig } from "../../config/server.ts";
-import type { Door } from "../../door/door.ts";
-import { CoordinatorError, messageOf } from "../../errors.ts";
+import { CoordinatorError } from "../../errors.ts";
 import { nearest } from "../../system/nearest.ts";
 import { askServers } from "./ask-servers.ts";
-import type { CatalogCache } from "./catalog-cache.ts";
+import { type AskingOptions, createAsking } from "./asking.ts";
 import {
   type ConfiguredServer,
   type ConfiguredServers,
@@ -19,7 +18,7 @@ import {
   serverIdentity,
   type UnusableServer,
 } from "./configured-servers.ts";
-import { createKnownLibraries, type KnownLibraries, type KnownLibrary } from "./known-libraries.ts";
+import { createKnownLibraries, type KnownLibrary } from "./known-libraries.ts";
 import { createLibrarySearch, type LibrarySearch, type ServerNames } from "./library-search.ts";
 import { searchTable } from "./search-table.ts";
 
@@ -43,8 +42,8 @@ export interface Libraries {
   readonly leftOut: readonly UnusableServer[];
   /** The first of them, all when no number is given. */
   inventory(most?: number): Promise<readonly InventoryEntry[]>;
-  /** The library of one server; asks it when nothing is known of it yet. */
-  get(server: string): Promise<KnownLibrary>;
+  /** The library of one server; asks it when nothing is known of it yet, for the actor, who may have to agree to its start. */
+  get(server: string, actor?: Actor): Promise<KnownLibrary>;
   /** The library, when it was used not long ago; `load` and `get` do that. */
   peek(server: string): KnownLibrary | undefined;
   /** What is known of these servers, of all when none are named, in the order of the configuration. Asks none of them. */
@@ -67,17 +66,19 @@ export interface Libraries {
   refresh(server: string): Promise<KnownLibrary>;
   /** These are the servers from now on; what is known of those that stay as they are stays known. */
   update(servers: readonly ServerConfig[], leftOut?: readonly LeftOutServer[]): void;
+  /** What is kept of them is something else by now. */
+  reload(servers: readonly string[]): void;
+  /** These tools of a server are defined so from now on; those without a definition are not shown any more. */
+  redefine(server: string, tools: ReadonlyMap<string, Tool | undefined>): Promise<void>;
+  /** What is kept of a server's tools, those that its lists leave out among them. */
+  remembered(server: string): Promise<readonly Tool[] | undefined>;
   /** Keeps what a server has told, for when it becomes one of these. */
   learn(server: ServerConfig, listing: { readonly tools: unknown; readonly info?: unknown }): Promise<void>;
 }
 
-export interface LibrariesOptions {
+export interface LibrariesOptions extends AskingOptions {
   readonly servers: readonly ServerConfig[];
   readonly leftOut?: readonly LeftOutServer[];
-  readonly door: Pick<Door, "listTools">;
-  readonly cache: CatalogCache;
-  /** The server's tools are others, or say something else, than when it was last asked. */
-  onRedefined?(identity: string, before: readonly Tool[], after: readonly Tool[]): Promise<void>;
 }
 
 export function createLibraries(options: LibrariesOptions): Libraries {
@@ -88,17 +89,7 @@ export function createLibraries(options: LibrariesOptions): Libraries {
   const asking = createAsking(options, { servers, known, search });
   let modules: Libraries["modules"] = [];
   let discovering: Promise<void> | undefined;
-  const missing: Libraries["missing"] = async () => {
-    await search.ready();
-    const unanswered = servers
-      .all()
-      .filter(({ name }) => !search.has(name))
-      .map(({ name }) => {
-        const failure = asking.failureOf(name);
-        return { server: name, reason: failure ?? "it has not answered yet", failed: failure !== undefined };
-      });
-    return [...unanswered, ...servers.leftOut().map(({ name, reason }) => ({ server: name, reason, failed: true }))];
-  };
+  const missing = createMissing(servers, search, asking.failureOf);
   const libraries: Libraries = {
     server: (name) => servers.demand(name).config,
     identity: (server) => servers.get(server)?.identity ?? "",
@@ -113,9 +104,9 @@ export function createLibraries(options: LibrariesOptions): Libraries {
       const summaries = await cache.summaries(first.map(({ identity }) => identity));
       return first.map((server) => inventoryEntry(server, summaries.get(server.identity)));
     },
-    async get(name) {
+    async get(name, actor) {
       servers.demand(name);
-      return known.peek(name) ?? (await known.load([name])).get(name) ?? asking.refresh(name);
+      return known.peek(name) ?? (await known.load([name])).get(name) ?? asking.refresh(name, actor);
     },
     peek: known.peek,
     load: known.load,
@@ -135,7 +126,13 @@ export function createLibraries(options: LibrariesOptions): Libraries {
       return discovering;
     },
     freshen: asking.freshen,
-    refresh: asking.refresh,
+    refresh: (name) => asking.refresh(name),
+    reload(names) {
+      known.forget(names);
+      search.forget(names);
+    },
+    redefine: asking.redefine,
+    remembered: asking.remembered,
     update(wanted, leftOut) {
       const changed = servers.update(wanted, leftOut);
       modules = servers.all().map(({ name, module }) => ({ name, module }));
@@ -157,56 +154,21 @@ export function createLibraries(options: LibrariesOptions): Libraries {
   return libraries;
 }
 
-/** Asks servers for their tools, each once at a time, and keeps what they say. */
-function createAsking(
-  { door, cache, onRedefined }: LibrariesOptions,
-  { servers, known, search }: { servers: ConfiguredServers; known: KnownLibraries; search: LibrarySearch },
-) {
-  const asking = new Map<string, Promise<KnownLibrary>>();
-  const failures = new Map<string, string>();
-  const fresh = new Set<string>();
-  const ask = async (server: ConfiguredServer): Promise<KnownLibrary> => {
-    const { name, identity } = server;
-    try {
-      const { tools, info, leftOut = [] } = await door.listTools(name, local);
-      // What was read of it and not what was sent: that may be too large or too deep to be kept.
-      const read = readTools(tools);
-      const digest = digestTools(read.tools, searchTable());
-      const before = await cache.write(identity, { tools: read.tools, info, digest: packDigest(digest) });
-      if (before) await onRedefined?.(identity, before as readonly Tool[], read.tools);
-      if (servers.has(server)) {
-        fresh.add(name);
-        failures.delete(name);
-        search.put(server, digest, info);
-      }
-      return known.keep(server, { tools: read.tools, skipped: [...read.skipped, ...leftOut] }, info);
-    } catch (thrown) {
-      // What to do about a sign-in is part of the reason; a model is told only that.
-      const needsSignIn = thrown instanceof CoordinatorError && thrown.code === "sign_in_needed";
-      const reason = needsSignIn ? `${thrown.message} (${thrown.hint})` : messageOf(thrown);
-      if (servers.has(server)) failures.set(name, reason);
-      throw thrown;
-    }
-  };
-  const refresh = (name: string): Promise<KnownLibrary> => {
-    const under = asking.get(name);
-    if (under) return under;
-    const answer = ask(servers.demand(name)).finally(() => asking.get(name) === answer && asking.delete(name));
-    asking.set(name, answer);
-    return answer;
-  };
-  return {
-    refresh,
-    failureOf: (name: string) => failures.get(name),
-    freshen(name: string): void {
-      // A server may be taken out of the configuration while a call to it is under way.
-      if (fresh.has(name) || !servers.get(name)) return;
-      fresh.add(name);
-      refresh(name).catch(() => fresh.delete(name)); // the cached library goes on serving
-    },
-    forget(names: readonly string[]): void {
-      for (const name of names) for (const forgetful of [asking, failures, fresh]) forgetful.delete(name);
-    },
+function createMissing(
+  servers: ConfiguredServers,
+  search: LibrarySearch,
+  failureOf: (server: string) => string | undefined,
+): Libraries["missing"] {
+  return async () => {
+    await search.ready();
+    const unanswered = servers
+      .all()
+      .filter(({ name }) => !search.has(name))
+      .map(({ name }) => {
+        const failure = failureOf(name);
+        return { server: name, reason: failure ?? "it has not answered yet", failed: failure !== undefined };
+      });
+    return [...unanswered, ...servers.leftOut().map(({ name, reason }) => ({ server: name, reason, failed: true }))];
   };
 }
 

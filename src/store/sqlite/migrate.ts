@@ -241,6 +241,45 @@ const steps: readonly string[] = [
   CREATE INDEX approvals_run ON approvals (run);
   CREATE INDEX approvals_open ON approvals (state) WHERE state IN ('pending', 'approved');
   `,
+  // What was accepted. Servers that were in use before there were pins count as accepted.
+  `
+  CREATE TABLE server_pins (
+    principal TEXT NOT NULL,
+    file TEXT NOT NULL,
+    name TEXT NOT NULL,
+    state TEXT NOT NULL,
+    written TEXT,
+    decided_at INTEGER NOT NULL,
+    decided_by TEXT NOT NULL,
+    PRIMARY KEY (principal, file, name)
+  ) WITHOUT ROWID;
+  CREATE TABLE pinned_lists (
+    principal TEXT NOT NULL,
+    server TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    listed TEXT,
+    PRIMARY KEY (principal, server, kind)
+  ) WITHOUT ROWID;
+  CREATE TABLE definition_pins (
+    number INTEGER PRIMARY KEY,
+    principal TEXT NOT NULL,
+    server TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    name TEXT NOT NULL,
+    state TEXT NOT NULL,
+    hash TEXT,
+    seen_hash TEXT,
+    why TEXT NOT NULL,
+    recent TEXT NOT NULL,
+    decided_at INTEGER NOT NULL,
+    decided_by TEXT NOT NULL,
+    seen TEXT,
+    accepted TEXT,
+    UNIQUE (principal, server, kind, name)
+  );
+  CREATE TABLE used_before_pins (identity TEXT PRIMARY KEY) WITHOUT ROWID;
+  INSERT INTO used_before_pins (identity) SELECT identity FROM catalogs;
+  `,
 ];
 
 /** Brings the file to this program's schema; processes that do so at the same moment wait for each other. */

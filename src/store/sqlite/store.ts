@@ -8,6 +8,7 @@ import type { MemoryStore } from "../../memory/memory-store.ts";
 import type { CatalogCache } from "../../runtime/libraries/catalog-cache.ts";
 import type { DefinitionChanges } from "../../runtime/libraries/definition-changes.ts";
 import type { ObservedResults } from "../../runtime/libraries/observed-results.ts";
+import type { PinStore } from "../../servers/pins/pin-store.ts";
 import type { SkillQuota, SkillStore } from "../../skills/skill-store.ts";
 import { createApprovals } from "./approvals.ts";
 import { createCallLog, recoverCalls } from "./call-log.ts";
@@ -19,6 +20,7 @@ import { createMemoryStore } from "./memory.ts";
 import { migrate, schemaVersion } from "./migrate.ts";
 import { createNodes } from "./nodes.ts";
 import { createObservedResults } from "./observed-results.ts";
+import { createPins } from "./pins.ts";
 import { type Pruned, type PruneOptions, prune, usedBytes } from "./retention.ts";
 import { createSkills } from "./skills.ts";
 
@@ -29,6 +31,7 @@ export interface Store extends Disposable {
   readonly skills: SkillStore;
   readonly memory: MemoryStore;
   readonly approvals: ApprovalStore;
+  readonly pins: PinStore;
   readonly observed: ObservedResults;
   readonly definitionChanges: DefinitionChanges;
   /** The size of what is in it, without what was deleted and not given back yet. */
@@ -84,6 +87,7 @@ export function openStore(home: string, limits: StoreLimits = {}, { principal } 
     skills: createSkills(database, principal, limits.skills),
     memory: createMemoryStore(database, principal, limits.memoryBytes),
     approvals: createApprovals(database, principal),
+    pins: createPins(database, principal),
     observed: createObservedResults(database),
     definitionChanges: createDefinitionChanges(database),
     usedBytes: async () => usedBytes(database),

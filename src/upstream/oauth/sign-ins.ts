@@ -29,9 +29,11 @@ export interface SignInsOptions {
   /** Throws server_unknown. */
   readonly server: (name: string) => ServerConfig;
   readonly credentials: Credentials;
+  /** Somebody has signed in, who may be another user than before. */
+  onSignedIn?(server: string): Promise<void>;
 }
 
-export function createSignIns({ servers, server: find, credentials }: SignInsOptions): SignIns {
+export function createSignIns({ servers, server: find, credentials, onSignedIn }: SignInsOptions): SignIns {
   return {
     async list() {
       const kept = new Map((await credentials.list()).map((signIn) => [signIn.url, signIn]));
@@ -46,6 +48,7 @@ export function createSignIns({ servers, server: find, credentials }: SignInsOpt
       const server = remote(find(name));
       try {
         const done = await awake(() => obtain(server, credentials, options));
+        await onSignedIn?.(name);
         return { server: name, ...stateOf(server.url, done, server) };
       } catch (thrown) {
         throw failed(name, thrown);

@@ -1,0 +1,42 @@
+import * as z from "zod";
+import type { DefinitionKind } from "./definition.ts";
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/, { error: "is not a hash: 64 hexadecimal digits" });
+const named = z.record(z.string(), hash);
+
+/** What was accepted, as a file that can be kept beside the configuration: hashes only, so that it says the same on every machine. */
+export const lockSchema = z.strictObject({
+  lockVersion: z.literal(1),
+  servers: z.record(
+    z.string(),
+    z.strictObject({
+      /** Of how it is started or reached. */
+      server: hash,
+      tool: named.default({}),
+      prompt: named.default({}),
+      template: named.default({}),
+      instructions: named.default({}),
+    }),
+  ),
+});
+
+export type Lock = z.output<typeof lockSchema>;
+
+export const lockName = "mcp-coordinator.lock.json";
+
+/** The hash that a definition has to have; undefined for what the lock does not have. */
+export function lockedHash(lock: Lock, server: string, kind: DefinitionKind, name: string): string | undefined {
+  const hashes = Object.hasOwn(lock.servers, server) ? lock.servers[server]?.[kind] : undefined;
+  return hashes && Object.hasOwn(hashes, name) ? hashes[name] : undefined;
+}
+
+/** Sorted, so that two of them can be compared by eye. */
+export function lockText({ servers }: Lock): string {
+  const sorted = <Value>(record: Readonly<Record<string, Value>>) =>
+    Object.fromEntries(Object.entries(record).sort(([left], [right]) => (left < right ? -1 : 1)));
+  const all = Object.entries(servers).map(([name, { server, ...kinds }]) => {
+    const filled = Object.entries(kinds).filter(([, hashes]) => Object.keys(hashes).length > 0);
+    return [name, { server, ...Object.fromEntries(filled.map(([kind, hashes]) => [kind, sorted(hashes)])) }] as const;
+  });
+  return `${JSON.stringify({ lockVersion: 1, servers: sorted(Object.fromEntries(all)) }, undefined, 2)}\n`;
+}
