@@ -17,10 +17,11 @@ const patience = { timeout: 120_000 };
 const code = 'import { send_mail } from "mcp_tools/ledger";\nconsole.log(await send_mail({ to: "a@b.c" }));';
 const allow = { action: "accept", content: { decision: "allow once" } };
 
-function openHome() {
+/** A person takes as long as the machine does to start the clients that they answer by. */
+function openHome(waitSeconds = 60) {
   const file = join(mkdtempSync(join(tmpdir(), "ledger-")), "ledger.jsonl");
   const policy = { rules: [{ id: "mail", match: { tool: "send_*" }, action: "ask" }] };
-  const home = createHome({ ledger: server("ledger-server", file) }, { policy, approvals: { waitSeconds: 3 } });
+  const home = createHome({ ledger: server("ledger-server", file) }, { policy, approvals: { waitSeconds } });
   const env = { PATH: process.env["PATH"], MCP_COORDINATOR_HOME: join(home.home, "data") };
   const stdio = { command: process.execPath, args: [cli, "serve", "--config", home.config], env };
   return { ...home, stdio, sent: () => (existsSync(file) ? readFileSync(file, "utf8").trim().split("\n").length : 0) };
@@ -29,7 +30,7 @@ function openHome() {
 describe.each(["stdio", "http"] as const)("over %s", (transport) => {
   /** Python's client, with an answer to what it is asked, or unable to be asked. */
   const askPython = async (mode: string, answer: object | undefined) => {
-    const { sent, ...home } = openHome();
+    const { sent, ...home } = openHome(answer ? 60 : 3);
     await using gateway = transport === "http" ? await serveHttp(home) : undefined;
     const target = gateway
       ? { http: { url: gateway.url, headers: { Authorization: `Bearer ${gateway.token}` } } }
