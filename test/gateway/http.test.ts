@@ -49,7 +49,7 @@ describe.each(eras)("a client of %s", (version, modern) => {
       "resume_run",
       "cancel_run",
     ]);
-    expect(tools[4]?.annotations).toEqual({ readOnlyHint: false, idempotentHint: true, openWorldHint: false });
+    expect(tools[5]?.annotations).toEqual({ readOnlyHint: false, idempotentHint: true, openWorldHint: false });
     const { structuredContent } = await connected.call("execute_code", { code: "1 + 1" });
     expect(structuredContent).toMatchObject({ status: "ok", result: 2 });
     const { contents } = await client.readResource({ uri: "coordinator://capabilities" });
