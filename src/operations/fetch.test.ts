@@ -3,6 +3,8 @@ import { expect, test } from "vitest";
 import type { Run } from "../actor.ts";
 import type { Config } from "../config/load.ts";
 import { openDoor } from "../door/door.fixture.ts";
+import type { Door } from "../door/door.ts";
+import { CoordinatorError } from "../errors.ts";
 import { local, serveHttp, serveSockets } from "../sandbox/egress/local-server.fixture.ts";
 import { fetchOperations, fetchOperationsFor } from "./fetch.ts";
 import { type AnyOperation, runOperation } from "./operation.ts";
@@ -86,4 +88,28 @@ test("a run that keeps its sixteen requests waiting does not keep another one wa
   stop.abort();
   expect(await Promise.all(stuck)).toEqual(Array(20).fill("ended"));
   await Promise.all([...server.open].map((socket) => once(socket, "close")));
+});
+
+test("a request is judged by its host, however that is written, and so is each place that a redirect leads to", async () => {
+  await using server = await serveHttp((request, response) => {
+    if (request.url === "/end") return void response.end("answered");
+    response.writeHead(307, { location: `http://other.example.org.:${server.port}/end` }).end();
+  });
+  const acts: string[] = [];
+  const door: Pick<Door, "own"> = {
+    own(name, args, _actor, work) {
+      acts.push(`${name} ${JSON.stringify(args)}`);
+      if (name.includes("other")) throw new CoordinatorError("tool_denied", "not there");
+      return work();
+    },
+  };
+  const allow = ["api", "other"].map((name) => `${name}.example.org:${server.port}`);
+  const run = named(fetchOperationsFor({ ...local(...allow) }, door));
+  const url = `http://API.example.org.:${server.port}/`;
+  await expect(run("fetch", { url, method: "DELETE" })).rejects.toThrow("not there");
+  expect(acts).toEqual([
+    `network:api.example.org {"method":"DELETE","url":"${url}"}`,
+    `network:other.example.org {"method":"DELETE","url":"http://other.example.org:${server.port}/end"}`,
+  ]);
+  expect(server.requests).toEqual(["DELETE /"]);
 });

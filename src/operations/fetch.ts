@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { nobodysRun, perRun, type Run } from "../actor.ts";
+import { canonicalHost } from "../config/allowed-host.ts";
 import type { Door } from "../door/door.ts";
 import { createEgress, type Egress, type EgressOptions } from "../sandbox/egress/egress.ts";
 import { type AnyOperation, defineOperation } from "./operation.ts";
@@ -60,8 +61,11 @@ function fetchOperation(stateOf: (run: Run) => RunState, door: Pick<Door, "own">
       if (id !== undefined) underWay.set(id, controller);
       try {
         const { method, url } = request;
-        const send = () => egress.fetch({ ...request, body: bytes, timeoutSeconds: timeout }, signal);
-        const response = await door.own(`network:${hostOf(url)}`, { method, url }, actor, send);
+        const pass = <Answer>(to: string, by: string, work: () => Promise<Answer>) =>
+          door.own(`network:${hostOf(to)}`, { method: by, url: to }, { ...actor, signal }, work);
+        const admit = (next: URL, by: string) => pass(next.href, by, async () => {});
+        const sent = { ...request, body: bytes, timeoutSeconds: timeout, admit };
+        const response = await pass(url, method, () => egress.fetch(sent, signal));
         return { ...response, body: response.body.toString("base64") };
       } finally {
         if (id !== undefined) underWay.delete(id);
@@ -70,9 +74,9 @@ function fetchOperation(stateOf: (run: Run) => RunState, door: Pick<Door, "own">
   });
 }
 
-/** What is not an address is refused by the egress, with its reason. */
+/** In its one spelling, and at whichever port. What is not an address is refused by the egress, with its reason. */
 function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : "";
+  return URL.canParse(url) ? (canonicalHost(new URL(url).hostname) ?? "") : "";
 }
 
 function abortOperation(stateOf: (run: Run) => RunState) {

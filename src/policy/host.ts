@@ -3,6 +3,8 @@ import { domainToASCII } from "node:url";
 /** `scheme://host`, with a user before and a port behind it, where nothing has two readings. */
 const plainAddress = /^[a-z][a-z\d+.-]*:\/\/(?:[^\s\\@/?#]*@)?(\[[^\s\\@/?#\]]*\]|[^\s\\@/?#:]+)(?::\d*)?(?:[/?#]|$)/i;
 
+const webProtocols: ReadonlySet<string> = new Set(["http:", "https:", "ws:", "wss:"]);
+
 /** The host of an address that is written so that all programs find the same; undefined of any other text. */
 export function plainHost(text: string): string | undefined {
   const written = plainAddress.exec(text)?.[1];
@@ -15,7 +17,8 @@ export function plainHost(text: string): string | undefined {
 /** Every host that a program might take a text to lead to: some do without a scheme, and some read `\` as we do not. */
 export function possibleHosts(text: string): readonly string[] {
   const address = text.trim();
-  const readings = [address, address.replaceAll("\\", "%5C"), `https://${address.replace(/^[/\\]+/, "")}`];
+  const readings = [address, `https://${address.replace(/^[/\\]+/, "")}`];
+  if (address.includes("\\")) readings.push(address.replaceAll("\\", "%5C"));
   return [...new Set(readings.flatMap((reading) => hostOf(reading) ?? []))];
 }
 
@@ -28,8 +31,9 @@ export function hostGlob(glob: string): string {
 
 function hostOf(address: string): string | undefined {
   if (!URL.canParse(address)) return undefined;
-  const { hostname } = new URL(address);
-  // Of schemes that are not the web's it comes as it was written.
+  const { hostname, protocol } = new URL(address);
+  if (webProtocols.has(protocol)) return canonical(hostname) || undefined;
+  // Of other schemes it comes as it was written.
   const asWeb = `https://${hostname}`;
   return canonical(URL.canParse(asWeb) ? new URL(asWeb).hostname : hostname) || undefined;
 }

@@ -245,4 +245,23 @@ export const argumentRows: readonly CallsRow[] = [
       { tool: "pay", args: { n: `https://${million}.evil.io/` }, end: "denied", by: "host" },
     ],
   },
+  {
+    id: "A15",
+    what: "case, spaces and letters that look alike get past a rule that denies a text, and not past one that allows it",
+    files: {
+      user: {
+        rules: [
+          deny("evil", { tool: "send_mail", args: { "/to": "*@evil.io" } }),
+          allow("ours", { tool: "pay", args: { "/to": "*@acme.com" } }),
+          ask("rest", { tool: "pay" }),
+        ],
+      },
+    },
+    calls: [
+      ...mail("denied", "x@evil.io", "a@b.c@evil.io", "@evil.io"),
+      ...mail("done", "x@EVIL.io", "x@evil.io ", "x@ev\u0131l.io", "x@evil.io>"),
+      ...to("pay", "to")("done", "x@acme.com"),
+      ...to("pay", "to")("asked", "x@ACME.com", "x@acme.com ", "x@acm\u0435.com", "x@acme.com>"),
+    ],
+  },
 ];

@@ -3,8 +3,8 @@ import type { Row } from "./row.ts";
 
 /** All rows of all files here whose names end so. Run from the root of the repository. */
 export async function readRows(): Promise<readonly Row[]> {
-  const names = readdirSync("test/policy").flatMap((file) => /^(.+)-rows\.ts$/.exec(file)?.[1] ?? []);
-  const modules = await Promise.all(names.sort().map((name): Promise<object> => import(`./${name}-rows.ts`)));
+  const names = readdirSync("test/policy").flatMap((file) => /^(.*)rows\.ts$/.exec(file)?.[1] ?? []);
+  const modules = await Promise.all(names.sort().map((name): Promise<object> => import(`./${name}rows.ts`)));
   return modules.flatMap((module) => Object.values(module).flatMap((value: unknown) => rowsIn(value)));
 }
 

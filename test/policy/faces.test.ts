@@ -51,18 +51,22 @@ interface End {
 /** So many wait at a time, of one client's. */
 const atOnce = 6;
 
+let rounds = 0;
+
 async function goThrough(word: string): Promise<readonly End[]> {
   const said: string[] = [];
+  const round = ++rounds;
+  const markOf = (index: number) => `${word}${round}n${index}x`;
   for (let first = 0; first < faces.length; first += atOnce) {
     const some = faces.slice(first, first + atOnce);
-    const answers = some.map((face, index) => face.go(`${word}${first + index}x`).then(textOf, textOf));
+    const answers = some.map((face, index) => face.go(markOf(first + index)).then(textOf, textOf));
     said.push(...(await Promise.all(answers)));
     await ground.clear();
   }
   const done = ground.done();
   const own = await ground.ownActs();
   return faces.map(({ name, act }, index) => {
-    const mark = `${word}${index}x`;
+    const mark = markOf(index);
     const sent = done.filter((one) => one.what === act && JSON.stringify(one).includes(mark));
     const passed = own.filter((one) => one.name === act && one.args.includes(mark) && one.outcome !== "refused");
     return { face: name, times: sent.length + passed.length, said: said[index] ?? "" };
@@ -92,8 +96,13 @@ describe.each([
 
 test("a list passes every preset, and is stopped by a rule that names it", async () => {
   const list = () => gateway.client.listResources().then(textOf, textOf);
+  const read = () => gateway.client.readResource({ uri: "note://one" }).then(textOf, textOf);
   await govern([], "locked");
-  expect(await list()).toContain("note://one");
+  expect([await list(), await read()]).toEqual([
+    expect.stringContaining("note://one"),
+    expect.stringContaining("denied by the preset locked"),
+  ]);
+  expect(ground.done()).toEqual([]);
   await govern([deny("lists", { kind: "list", tool: "resources/list" })]);
   expect(await list()).not.toContain("note://one");
 });
@@ -106,4 +115,10 @@ test("a rule about a face holds for that one: a skill that is run is not a progr
     expect(await by(name).go("via2x").then(textOf, textOf)).toContain("denied by");
   }
   expect(ground.done()).toEqual([{ what: "pay", args: { mark: "via1x" } }]);
+  await govern([deny("exposed", { via: "exposed", kind: ["tool", "resource"] })]);
+  for (const name of ["exposed tool", "exposed resource"]) {
+    expect(await by(name).go("via3x").then(textOf, textOf)).toContain("denied by");
+  }
+  await by("call_tool").go("via4x");
+  expect(ground.done()).toEqual([{ what: "pay", args: { mark: "via4x" } }]);
 });

@@ -83,6 +83,11 @@ export const personRows: readonly TestsRow[] = [
   },
   { id: "C19", what: "a project's file that becomes unreadable", tests: [[files, "a project's file that becomes"]] },
   {
+    id: "C23",
+    what: "a guest's request is redirected to a host that the rules deny, or names one with a dot behind it",
+    tests: [["src/operations/fetch.test.ts", "a request is judged by its host, however that is written"]],
+  },
+  {
     id: "C22",
     what: "every face with each answer: denied, asked with nobody to answer, allowed",
     tests: [[faces, "every face that there is"]],

@@ -28,10 +28,12 @@ test("the table in docs/security.md has every row, as it is, and each is held or
   expect(lines.filter((one) => !/\| (held: \d+ tests?|later: issue \d+)[^|]* \|$/.test(one))).toEqual([]);
 });
 
-test("the table is written between its marks, and nowhere else", () => {
-  const cell = { id: "1", what: "a | b", isHeld: true, text: "held: 1 test" };
-  expect(withTable(`x\n${begin}\nold\n${end}\ny`, [cell])).toBe(
-    `x\n${begin}\n| row | what is tried | outcome |\n|---|---|---|\n| 1 | a \\| b | held: 1 test |\n${end}\ny`,
+test("the table is written between its marks, and nowhere else; what was not tried stays as it was", () => {
+  const all = ["1", "2", "3"].map((id) => ({ id, what: "a | b", later: "9" }));
+  const cell = { id: "2", what: "a | b", isHeld: true, text: "held: 1 test" };
+  const head = "| row | what is tried | outcome |\n|---|---|---|\n";
+  expect(withTable(`x\n${begin}\n| 1 | old | held |\n| 0 | gone | held |\n${end}\ny`, all, [cell])).toBe(
+    `x\n${begin}\n${head}| 1 | old | held |\n| 2 | a \\| b | held: 1 test |\n${end}\ny`,
   );
-  expect(() => withTable("# A text", [cell])).toThrow("has no place");
+  expect(() => withTable("# A text", all, [cell])).toThrow("has no place");
 });

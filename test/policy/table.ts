@@ -35,12 +35,15 @@ function testsOf(row: Row): readonly (readonly [file: string, name: string])[] {
   return "tests" in row ? row.tests : [];
 }
 
-/** The document with the table between its marks. */
-export function withTable(document: string, cells: readonly Cell[]): string {
+/** The document with the table between its marks. A row that was not tried now is as it was. */
+export function withTable(document: string, rows: readonly Row[], cells: readonly Cell[]): string {
   const [before, rest] = document.split(begin);
-  const after = rest?.split(end)[1];
-  if (before === undefined || after === undefined) throw new Error("docs/security.md has no place for the table");
-  const lines = cells.map(({ id, what, text }) => line([id, what, text]));
+  const [old, after] = rest?.split(end) ?? [];
+  if (before === undefined || old === undefined || after === undefined)
+    throw new Error("docs/security.md has no place for the table");
+  const tried = new Map(cells.map(({ id, what, text }) => [id, line([id, what, text])]));
+  const known = new Map(old.split("\n").map((text) => [/^\| (\S+) \|/.exec(text)?.[1], text]));
+  const lines = rows.flatMap(({ id }) => tried.get(id) ?? known.get(id) ?? []);
   return `${before}${begin}\n${[line(["row", "what is tried", "outcome"]), "|---|---|---|", ...lines].join("\n")}\n${end}${after}`;
 }
 

@@ -21,6 +21,8 @@ export interface EgressRequest {
   readonly redirect: "follow" | "manual" | "error";
   /** Less than the 30 seconds that every request has. */
   readonly timeoutSeconds?: number | undefined;
+  /** Before a redirect is followed, for as long as it takes: the time of the request stands still. What it throws ends the request. */
+  readonly admit?: ((url: URL, method: string) => Promise<void>) | undefined;
 }
 
 interface EgressResponse extends Omit<Incoming, "body"> {
@@ -65,6 +67,7 @@ export function createEgress(options: EgressOptions): Egress {
       if (request.redirect === "error") throw requestFailed(url.hostname, "it answered with a redirect");
       if (redirects === maxRedirects)
         throw requestFailed(first.hostname, `it redirects more than ${maxRedirects} times`);
+      await request.admit?.(next.url, next.outgoing.method);
       ({ url, outgoing } = next);
     }
   };
@@ -77,21 +80,47 @@ export function createEgress(options: EgressOptions): Egress {
       const deadline = new AbortController();
       const ending = AbortSignal.any([signal, deadline.signal]);
       setMaxListeners(0, ending); // some for each hop
-      let timer: NodeJS.Timeout | undefined;
+      const clock = createClock(seconds * 1000, () => deadline.abort());
+      const admit = async (to: URL, method: string) => clock.pausedDuring(async () => request.admit?.(to, method));
       const place = turns.enterAgain(""); // however many wait
       try {
         await unlessAborted(place.turn, ending);
-        timer = setTimeout(() => deadline.abort(), seconds * 1000);
-        return await follow(request, url, ending);
+        clock.start();
+        return await follow({ ...request, admit }, url, ending);
       } catch (thrown) {
         if (signal.aborted) throw requestCancelled(url.hostname);
         if (deadline.signal.aborted) throw requestTimedOut(url.hostname, seconds);
         throw thrown instanceof CoordinatorError ? thrown : requestFailed(url.hostname, "it could not be read");
       } finally {
-        clearTimeout(timer);
+        clock.stop();
         place.leave();
         deadline.abort();
       }
+    },
+  };
+}
+
+/** Time that is counted only while it runs. */
+function createClock(milliseconds: number, onOver: () => void) {
+  let left = milliseconds;
+  let startedAt = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const start = (): void => {
+    startedAt = performance.now();
+    timer = setTimeout(onOver, left);
+  };
+  const stop = (): void => {
+    if (timer !== undefined) left = Math.max(0, left - (performance.now() - startedAt));
+    clearTimeout(timer);
+    timer = undefined;
+  };
+  return {
+    start,
+    stop,
+    async pausedDuring(work: () => Promise<void>): Promise<void> {
+      stop();
+      await work();
+      start();
     },
   };
 }
