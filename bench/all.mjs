@@ -8,7 +8,7 @@ import { onThisMachine, printRows } from "./report.mjs";
 
 /** Each is a script beside this one. */
 const scripts = [
-  ...["definitions", "row-job", "calls", "http-calls", "call-cpu", "warm-run", "large-results", "engines"],
+  ...["definitions", "row-job", "calls", "http-calls", "call-cpu", "warm-run", "large-results", "engines", "policy"],
   ...["start", "skills", "memory", "clients", "peers"],
 ];
 const readme = fileURLToPath(new URL("../README.md", import.meta.url));

@@ -19,7 +19,7 @@ export function median(values) {
 }
 
 /** The value that this share of all lies below. */
-function quantile(values, share) {
+export function quantile(values, share) {
   const sorted = [...values].sort((left, right) => left - right);
   const place = (sorted.length - 1) * share;
   const [low, high] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]];

@@ -17,10 +17,29 @@ export function argumentTest(pointer: string, pattern: ArgumentPattern, isAllowi
       return found !== undefined && found.length > 0 && found.every((leaf) => expects(leaf) && fits(leaf));
     };
   }
+  const holdsBack = (leaf: unknown) => (expects(leaf) ? fits(leaf) : whenOther(pattern));
+  const hasOnePlace = !path.includes("*");
+  const withNames = looksFor(pattern);
   return (args) => {
-    const found = leavesBelow(widely(args, path, looksFor(pattern)), looksFor(pattern));
-    return found.length === 0 ? whenAbsent : found.some((leaf) => (expects(leaf) ? fits(leaf) : whenOther(pattern)));
+    // Most rules look at one place, where most calls have a text: no lists are made for that.
+    const only = hasOnePlace ? onlyAt(args, path) : severalPlaces;
+    if (only !== severalPlaces) return only === nothing ? whenAbsent : holdsBack(only);
+    const found = leavesBelow(widely(args, path, withNames), withNames);
+    return found.length === 0 ? whenAbsent : found.some(holdsBack);
   };
+}
+
+const nothing = Symbol("nothing is there");
+const severalPlaces = Symbol("several values may be there");
+
+/** What is at a place that names no elements, unless it holds others. */
+function onlyAt(args: unknown, path: readonly string[]): unknown {
+  let value = args;
+  for (const segment of path) {
+    if (!hasMember(value, segment)) return nothing;
+    value = value[segment];
+  }
+  return typeof value === "object" && value !== null ? severalPlaces : value;
 }
 
 interface LeafTest {

@@ -1,6 +1,6 @@
 import { presetAction } from "./preset.ts";
 import type { Action, Approver, Judged, Layer, Rule } from "./rule.ts";
-import type { RuleTest } from "./rule-test.ts";
+import type { RuleTest, Trial } from "./rule-test.ts";
 
 interface CompiledRule {
   readonly name: string;
@@ -33,16 +33,15 @@ const none: readonly [] = [];
 /** Its first rule that fits answers, else its preset. Behind the one that answers, none is tried out any more. */
 export function answerOf(
   layer: CompiledLayer,
-  act: Judged,
-  isTrusted: boolean,
+  trial: Trial,
 ): { readonly answer: LayerAnswer | undefined; readonly tried: readonly TriedOut[] } {
   let tried: readonly TriedOut[] = none;
   for (const { name, rule, test } of layer.rules) {
-    if (!test.fits(act, isTrusted)) continue;
+    if (!test.fits(trial)) continue;
     if (!rule.shadow) return { answer: ruleAnswer(layer, name, rule), tried };
     tried = [...tried, { rule: name, action: rule.action }];
   }
-  return { answer: presetAnswer(layer, act), tried };
+  return { answer: presetAnswer(layer, trial.act), tried };
 }
 
 export function ruleAnswer({ origin }: CompiledLayer, name: string, { action, reason, approver }: Rule): LayerAnswer {

@@ -1,7 +1,7 @@
 import { type ASTNode, Environment } from "@marcbachmann/cel-js";
 
 /** What a condition is about. */
-interface ConditionContext {
+export interface ConditionContext {
   readonly args: unknown;
   readonly server: string;
   readonly tool: string;
@@ -28,7 +28,7 @@ export function compileCondition(text: string): Condition | { readonly problem: 
     const problem = slowPart(program.ast) ?? mistypedPart(program.check());
     if (problem !== undefined) return { problem };
     return (context) => {
-      const answer: unknown = program({ ...context });
+      const answer: unknown = program(context);
       if (typeof answer !== "boolean") throw new TypeError("It is neither true nor false.");
       return answer;
     };

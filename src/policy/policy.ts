@@ -4,7 +4,7 @@ import { answerOf, type CompiledLayer, type LayerAnswer, type TriedOut } from ".
 import type { Condition } from "./condition.ts";
 import { type Outlook, outlookOf } from "./outlook.ts";
 import type { Judged, Layer, Rule } from "./rule.ts";
-import { ruleTest } from "./rule-test.ts";
+import { createTrial, ruleTest, type Trial } from "./rule-test.ts";
 import { strictness } from "./strictness.ts";
 
 /** What is said to an act, and by what. */
@@ -75,8 +75,11 @@ export function createPolicy(
     canAsk,
     isSilent,
     showsDenied: showsDenied(layers),
-    decide: (act) => decide(compiled, act, trusted.has(act.server)),
-    explain: (act) => compiled.map((layer) => answerOf(layer, act, trusted.has(act.server)).answer),
+    decide: (act) => decide(compiled, createTrial(act, trusted.has(act.server))),
+    explain(act) {
+      const trial = createTrial(act, trusted.has(act.server));
+      return compiled.map((layer) => answerOf(layer, trial).answer);
+    },
     outlook: (act) => outlookOf(compiled, act, trusted.has(act.server)),
   };
   return { policy };
@@ -95,11 +98,11 @@ export function ruleName({ id }: Rule, index: number): string {
 const silent: readonly [] = [];
 
 /** Each layer answers by its first rule that fits, else by its preset; the strictest answer counts. */
-function decide(layers: readonly CompiledLayer[], act: Judged, isTrusted: boolean): Decision {
+function decide(layers: readonly CompiledLayer[], trial: Trial): Decision {
   let strictest: Omit<Decision, "shadow"> = { action: "allow" };
   let shadow: Decision["shadow"] = silent;
   for (const layer of layers) {
-    const { answer, tried } = answerOf(layer, act, isTrusted);
+    const { answer, tried } = answerOf(layer, trial);
     if (tried.length > 0) shadow = [...shadow, ...tried];
     if (answer === undefined) continue;
     const isFirst = strictest.rule === undefined;

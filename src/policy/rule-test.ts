@@ -1,12 +1,37 @@
 import { believed } from "./annotations.ts";
 import { argumentTest } from "./arguments.ts";
-import type { Condition } from "./condition.ts";
+import type { Condition, ConditionContext } from "./condition.ts";
 import type { Hints, Judged, Kind, Match, Rule } from "./rule.ts";
 import { textTest } from "./text-pattern.ts";
 
+/** An act while rules are tried on it: what several of them have to know is found out once, and only if one does. */
+export interface Trial {
+  readonly act: Judged;
+  annotations(): ConditionContext["annotations"];
+  context(): ConditionContext;
+}
+
+export function createTrial(act: Judged, isTrusted: boolean): Trial {
+  let annotations: ConditionContext["annotations"] | undefined;
+  let context: ConditionContext | undefined;
+  const trial: Trial = {
+    act,
+    annotations() {
+      annotations ??= believed(act.claims, isTrusted);
+      return annotations;
+    },
+    context() {
+      const { args, server, tool, kind, via } = act;
+      context ??= { args, server, tool, kind, via, annotations: trial.annotations() };
+      return context;
+    },
+  };
+  return trial;
+}
+
 /** Whether a rule fits an act. `isTrusted`: whether its server's annotations may relax a rule. */
 export interface RuleTest {
-  fits(act: Judged, isTrusted: boolean): boolean;
+  fits(trial: Trial): boolean;
   /** The same of an act whose arguments are not known: whatever they are, whatever they are not, or it depends on them. */
   reach(act: Omit<Judged, "args">, isTrusted: boolean): "always" | "never" | "depends";
 }
@@ -24,14 +49,13 @@ export function ruleTest({ match, action }: Rule, condition: Condition | undefin
     return via?.(act.via) !== false;
   };
   return {
-    fits(act, isTrusted) {
+    fits(trial) {
+      const { act } = trial;
       if (!isAbout(act) || !args.every((fits) => fits(act.args))) return false;
-      if (match.annotations === undefined && condition === undefined) return true;
-      const annotations = believed(act.claims, isTrusted);
-      if (match.annotations && !agrees(match.annotations, annotations)) return false;
+      if (match.annotations && !agrees(match.annotations, trial.annotations())) return false;
       if (condition === undefined) return true;
       try {
-        return condition({ ...act, annotations });
+        return condition(trial.context());
       } catch {
         return !isAllowing; // what cannot be told counts against it
       }

@@ -3,6 +3,8 @@ import type { PolicyInForce } from "../../door/policy-in-force.ts";
 import type { Services } from "../services.ts";
 import { policyFindings, showFinding } from "./lint-policy.ts";
 
+/** Of what is odd, so much in one go. */
+const mostTold = 10;
 /** Between two looks at the files, where nobody calls anything meanwhile. */
 const lookMs = 1000;
 
@@ -28,10 +30,11 @@ export async function followPolicy(services: Services, tell: (message: string) =
   const { policy } = services;
   const told = new Set<string>();
   const lint = async (): Promise<void> => {
-    for (const finding of (await policyFindings(services)).map(showFinding)) {
-      if (!told.has(finding)) tell(finding);
-      told.add(finding);
-    }
+    const findings = (await policyFindings(services)).map(showFinding).filter((finding) => !told.has(finding));
+    for (const finding of findings) told.add(finding);
+    for (const finding of findings.slice(0, mostTold)) tell(finding);
+    const more = findings.length - mostTold;
+    if (more > 0) tell(`and ${more} more about the rules: \`mcp-coordinator policy lint\` lists them`);
   };
   let hash = policy.policy.hash;
   let broken = brokenPolicy(policy);
