@@ -68,7 +68,7 @@ export function wireRuns({ config, policy, cacheFolder, kept, reached, packages,
     imports: sandbox.imports,
     hosts: sandbox.network.allow,
     maxTokens: config.output.maxTokens,
-    keepsAnswers: () => policy.policy.canAsk,
+    keepsAnswers: () => policy.policy.canAsk || config.toolsets.includes("runs"),
     install: packages.installMissing,
     environmentsWith: packages.environmentsWith,
     operations() {

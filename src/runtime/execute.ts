@@ -48,7 +48,7 @@ export interface ExecuteOptions extends RunGuestOptions {
     readonly storedMb: number;
   };
   readonly maxTokens: number;
-  /** Whether what comes of runs is kept: a person may have to be waited for. */
+  /** Whether what comes of runs is kept: somebody may ask for it again. */
   readonly keepsAnswers: () => boolean;
   /** Installs what a run lacks, so that it can run once more; absent when that is not wanted. */
   readonly install?: InstallMissing | undefined;
