@@ -1,3 +1,4 @@
+import { allowingRuleOperations } from "../operations/allowing-rule.ts";
 import { approvalOperations } from "../operations/approvals.ts";
 import { artifactOperations } from "../operations/artifacts.ts";
 import { executeCode } from "../operations/code/execute-code.ts";
@@ -44,6 +45,7 @@ export function createOperations(services: Services): readonly AnyOperation[] {
     resumeRun(services),
     cancelRun(services),
     ...approvalOperations(services),
+    ...allowingRuleOperations(services),
     ...policyOperations(services),
     listPins(services),
     diffPins(services),

@@ -73,7 +73,7 @@ export function wireRuns({ config, policy, cacheFolder, kept, reached, packages,
       config.output.format === "toon"
         ? async (result) => (await import("../runtime/results/toon.ts")).toonOf(result)
         : undefined,
-    keepsAnswers: () => policy.policy.canAsk,
+    keepsAnswers: () => policy.policy.canAsk || config.toolsets.includes("runs"),
     news: createPolicyNews(policy),
     install: packages.installMissing,
     environmentsWith: packages.environmentsWith,

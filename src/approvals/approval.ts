@@ -38,7 +38,7 @@ export interface Approval extends Binding {
   readonly policy: string | undefined;
   /** What the person is told of the rule. */
   readonly reason: string;
-  /** The only channel by which it may be decided; any when absent. */
+  /** The only channel by which it may be allowed; any when absent. */
   readonly approver: Channel | undefined;
   readonly state: ApprovalState;
   readonly scope: Scope | undefined;

@@ -1,7 +1,9 @@
 import type { Coordinator } from "../app/coordinator.ts";
 import { servicesOf } from "../app/services-of.ts";
-import type { Approval } from "../approvals/approval.ts";
 import type { Answer } from "../approvals/asker.ts";
+import type { FileWithBackup } from "../config/write-file.ts";
+import type { ProposedRule } from "../operations/allowing-rule.ts";
+import type { ShownApproval } from "../operations/approvals.ts";
 import { misused } from "./line/arguments.ts";
 import { defineCommand, defineGroup } from "./line/command.ts";
 import { openCoordinator } from "./open.ts";
@@ -50,6 +52,12 @@ const allow = defineCommand({
       type: "boolean",
       description: "Also later calls of the same tools by the same rules, in their run",
     },
+    "as-rule": { type: "boolean", description: "Also write a rule into your configuration that allows the like of it" },
+    same: {
+      type: "many",
+      valueHint: "pointer",
+      description: "With --as-rule: only with the value of this argument, /to",
+    },
   },
   async run(args) {
     await using coordinator = await open(args);
@@ -57,6 +65,8 @@ const allow = defineCommand({
     if (asked.length === 0) return nothingWaits(args);
     const { decisionRefusal } = await import("../approvals/decision-refusal.ts");
     const answer = args["in-this-run"] ? "allow in this run" : "allow once";
+    if (args["as-rule"]) return await allowAsRule(coordinator, asked, args);
+    if (args.same) throw misused("--same goes with --as-rule");
     const { channels } = servicesOf(coordinator).config.approvals;
     for (const one of asked) {
       const refusal = decisionRefusal(one, { channel: "cli", answer, channels });
@@ -70,6 +80,36 @@ const allow = defineCommand({
     return await decideAll(coordinator, asked, answer, args);
   },
 });
+
+interface AsRule {
+  readonly same?: readonly string[] | undefined;
+  readonly json?: boolean | undefined;
+  readonly "in-this-run"?: boolean | undefined;
+}
+
+/** The call that waits, and the like of it from now on. */
+async function allowAsRule(
+  coordinator: Coordinator,
+  asked: readonly ShownApproval[],
+  { same = [], json, ...args }: AsRule,
+): Promise<number> {
+  const [one, another] = asked;
+  if (!one || another || args["in-this-run"]) throw misused("--as-rule takes one id, and no --in-this-run");
+  const input = { id: one.id, same };
+  const proposed = (await coordinator.run("propose_rule", input, { ...asCommand })) as ProposedRule;
+  const { showProposedRule } = await import("./terminal/proposed-rule.ts");
+  if (!(await consentOf(`${await shown(asked)}\n\n${showProposedRule(proposed)}`))) {
+    talk("Nothing was allowed.");
+    if (json) printJson([]);
+    return 1;
+  }
+  const code = await decideAll(coordinator, asked, "allow once", { json });
+  if (code !== 0) return code;
+  const seen = JSON.stringify(proposed.rule);
+  const written = (await coordinator.run("write_rule", { ...input, seen }, { ...asCommand })) as FileWithBackup;
+  talk(`The rule is in ${written.file}${written.backup ? `; the previous file is ${written.backup}` : ""}.`);
+  return 0;
+}
 
 const deny = defineCommand({
   description: "Refuse calls that wait for a decision",
@@ -93,8 +133,8 @@ function open(args: { config?: string | undefined }): Promise<Coordinator> {
   return openCoordinator(args, { mayBeMissing: true });
 }
 
-async function find(coordinator: Coordinator, id: string): Promise<Approval> {
-  return (await coordinator.run("show_approval", { id }, { ...asCommand })) as Approval;
+async function find(coordinator: Coordinator, id: string): Promise<ShownApproval> {
+  return (await coordinator.run("show_approval", { id }, { ...asCommand })) as ShownApproval;
 }
 
 interface Choice {
@@ -104,7 +144,7 @@ interface Choice {
 }
 
 /** Those that the words name, each by its whole id, or all that wait in a run. */
-async function chosen(coordinator: Coordinator, { _: given, all, run }: Choice): Promise<readonly Approval[]> {
+async function chosen(coordinator: Coordinator, { _: given, all, run }: Choice): Promise<readonly ShownApproval[]> {
   if ((all === true) !== (run !== undefined))
     throw misused("--all and --run go together", "Write --all --run RUN, or ids.");
   if (run !== undefined) {
@@ -115,7 +155,7 @@ async function chosen(coordinator: Coordinator, { _: given, all, run }: Choice):
     return approvals;
   }
   if (given.length === 0) throw misused("ID is missing", "`mcp-coordinator approvals list` shows them.");
-  const found: Approval[] = [];
+  const found: ShownApproval[] = [];
   for (const id of new Set(given)) {
     const one = await find(coordinator, id);
     if (one.id !== id)
@@ -126,13 +166,13 @@ async function chosen(coordinator: Coordinator, { _: given, all, run }: Choice):
 }
 
 interface Listed {
-  readonly approvals: readonly Approval[];
+  readonly approvals: readonly ShownApproval[];
   readonly more: boolean;
 }
 
-async function shown(asked: readonly Approval[]): Promise<string> {
-  const { showApproval } = await import("../approvals/show-approval.ts");
-  return asked.map((one) => showApproval(one)).join("\n\n");
+async function shown(asked: readonly ShownApproval[]): Promise<string> {
+  const { showWithRun } = await import("../operations/approvals.ts");
+  return asked.map(showWithRun).join("\n\n");
 }
 
 function questionOf(count: number, answer: Answer): string {
@@ -150,7 +190,7 @@ function nothingWaits({ json }: { readonly json?: boolean | undefined }): number
 /** One that cannot be decided any more does not hold up the others; all are told of. */
 async function decideAll(
   coordinator: Coordinator,
-  asked: readonly Approval[],
+  asked: readonly ShownApproval[],
   answer: Answer,
   { json }: { readonly json?: boolean | undefined },
 ): Promise<number> {

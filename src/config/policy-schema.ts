@@ -39,7 +39,7 @@ const rule = z.strictObject({
   match,
   action: z.enum(["allow", "ask", "deny"]),
   reason: z.string().min(1).max(500).optional().describe("What the person who is asked, and the program, are told."),
-  approver: z.enum(["client", "dashboard", "cli"]).optional().describe("Who alone may decide."),
+  approver: z.enum(["client", "dashboard", "cli"]).optional().describe("Who alone may allow it."),
   shadow: z.boolean().optional().describe("Recorded, and without effect."),
 });
 

@@ -30,7 +30,7 @@ export interface Door {
     act: UpstreamAct,
     actor: Actor,
     read: (result: unknown, run: Run) => ActResult<Answer> | Promise<ActResult<Answer>>,
-    options?: SendOptions,
+    options?: SendOptions<Answer>,
   ): Promise<Answer>;
   list(server: string, name: ListName, actor: Actor): Promise<ListedItems>;
   /** For the catalog. */
@@ -39,7 +39,9 @@ export interface Door {
   own<Answer>(name: string, args: unknown, actor: Actor, work: () => Promise<Answer>): Promise<Answer>;
 }
 
-interface SendOptions {
+interface SendOptions<Answer = never> {
+  /** What somebody gets who asks for it later, where the act was a run of its own; the answer as it is when absent. */
+  readonly later?: (answer: Answer) => unknown;
   readonly timeoutMs?: number;
   /** For the progress that a server tells of, in the protocol's own words. */
   readonly onProgress?: (progress: object) => void;
@@ -69,17 +71,28 @@ export function createDoor({ upstreams, gates, recorders, runs, approve, reviewL
   const judge = createJudge(gates, approve);
   const passIn = createPassage(judge, recorders);
 
-  const throughOwnRun = async <Answer>(act: Act, actor: Actor, send: Send<Answer>): Promise<ActResult<Answer>> => {
+  const throughOwnRun = async <Answer>(
+    act: Act,
+    actor: Actor,
+    send: Send<Answer>,
+    later: SendOptions<Answer>["later"],
+  ): Promise<ActResult<Answer>> => {
     // A list is not a call: one outside a run is in the journal only when something stops it.
     if (act.kind === "list" && (await judge.isFree(act, actor))) return send(actor, nobodysRun, "{}");
-    return asRun(runs, actor, (within) => passIn(within.run, act, within, send), errorOf);
+    const kept = ({ answer }: ActResult<Answer>) => (later ? later(answer) : answer);
+    return asRun(runs, actor, (within) => passIn(within.run, act, within, send), { errorIn: errorOf, kept });
   };
-  const through = <Answer>(act: Act, actor: Actor, send: Send<Answer>): Promise<Answer> =>
-    (actor.run ? passIn(actor.run, act, actor, send) : throughOwnRun(act, actor, send)).then(answerOf);
+  const through = <Answer>(
+    act: Act,
+    actor: Actor,
+    send: Send<Answer>,
+    later?: SendOptions<Answer>["later"],
+  ): Promise<Answer> =>
+    (actor.run ? passIn(actor.run, act, actor, send) : throughOwnRun(act, actor, send, later)).then(answerOf);
 
   return {
-    pass: (act, actor, read, options) =>
-      through(act, actor, (within, run, argsText) => {
+    pass: (act, actor, read, options) => {
+      const send = (within: Actor, run: Run, argsText: string) => {
         const { server, name, request } = act;
         const how = sendOptions(within, run, options, argsText);
         const upstream = upstreams.to(server);
@@ -87,7 +100,9 @@ export function createDoor({ upstreams, gates, recorders, runs, approve, reviewL
           ? upstream.request(act.kind === "tool" ? { ...request, tool: name } : request, how)
           : upstream.call(name, act.args as Record<string, unknown>, how);
         return sending.then((result) => read(result, run));
-      }),
+      };
+      return through(act, actor, send, options?.later);
+    },
     list: (server, name, actor) =>
       through(listAct(server, listMethods[name]), actor, async (within, run) => {
         const listed = await upstreams.to(server).listAll(name, sendOptions(within, run));

@@ -17,7 +17,7 @@ export interface Asking {
   /** What they are asked. */
   readonly ask: string;
   readonly decided?: Decided | undefined;
-  /** The only channel by which it may be decided; any when absent. */
+  /** The only channel by which it may be allowed; any when absent. */
   readonly approver?: "client" | "dashboard" | "cli" | undefined;
 }
 

@@ -40,12 +40,19 @@ interface LateAnswer {
   readonly error?: { readonly message: string };
 }
 
+interface Keeping<Answer> {
+  /** What an answer says that tells of a failure. */
+  readonly errorIn?: (answer: Answer) => string | undefined;
+  /** What of it is kept for whoever asks later. */
+  readonly kept?: (answer: Answer) => unknown;
+}
+
 /** Does something as a part of the run that the actor is in, else as a run of its own: nothing passes unrecorded. */
 export async function asRun<Answer>(
   runs: RunLog,
   actor: Actor,
   work: (actor: Actor & { readonly run: Run }) => Promise<Answer>,
-  errorIn: (answer: Answer) => string | undefined = () => undefined,
+  { errorIn, kept }: Keeping<Answer> = {},
 ): Promise<Answer> {
   const { run, client, via } = actor;
   if (run) return work({ ...actor, run });
@@ -72,8 +79,8 @@ export async function asRun<Answer>(
     let late: LateAnswer = { status: "error" };
     try {
       const answer = await work({ ...actor, run: own, signal: departure.signal });
-      error = errorIn(answer);
-      late = { status: error === undefined ? "ok" : "error", result: answer };
+      error = errorIn?.(answer);
+      late = { status: error === undefined ? "ok" : "error", result: kept ? kept(answer) : answer };
       return answer;
     } catch (thrown) {
       error = messageOf(ended ?? thrown);

@@ -13,7 +13,22 @@ export function approvalOperations(services: Services): readonly AnyOperation[] 
   return [listApprovals(services), showOne(services), decideApproval(services)];
 }
 
-function listApprovals({ approvals }: Services) {
+/** An approval, and whether nobody is there any more to make its call. */
+export interface ShownApproval extends Approval {
+  readonly runHasEnded?: true;
+}
+
+/** With what has become of their runs. */
+async function withRuns(asked: readonly Approval[], journal: Services["journal"]): Promise<readonly ShownApproval[]> {
+  const over = new Map<string, boolean>();
+  for (const { run } of asked) {
+    if (over.has(run)) continue;
+    over.set(run, !(await journal.isUnderWay(run)) && (await journal.getRun(run)) !== undefined);
+  }
+  return asked.map((one) => (over.get(one.run) ? { ...one, runHasEnded: true } : one));
+}
+
+function listApprovals({ approvals, journal }: Services) {
   return defineOperation({
     name: "list_approvals",
     description:
@@ -32,7 +47,7 @@ function listApprovals({ approvals }: Services) {
         ? await approvals.list({ ...of, states: ["approved", "rejected", "expired", "void", "consumed"] })
         : [];
       const found = [...pending, ...others];
-      return { approvals: found.slice(0, limit), more: found.length > limit };
+      return { approvals: await withRuns(found.slice(0, limit), journal), more: found.length > limit };
     },
     present: ({ approvals: found, more }) => ({
       text: [
@@ -46,12 +61,12 @@ function listApprovals({ approvals }: Services) {
 /** Fewer letters than these say little. */
 const shortestPrefix = 4;
 
-function showOne({ approvals }: Services) {
+function showOne({ approvals, journal }: Services) {
   return defineOperation({
     name: "show_approval",
     description: "One call that a person is asked about, whole; the first letters of its id are enough",
     input: () => z.strictObject({ id: z.string().min(shortestPrefix) }),
-    async run({ id }): Promise<Approval> {
+    async run({ id }): Promise<ShownApproval> {
       await approvals.expire(Date.now());
       const [found, another] = await approvals.list({ prefix: id, limit: 2 });
       if (!found) throw unknown(id);
@@ -59,9 +74,10 @@ function showOne({ approvals }: Services) {
         throw new CoordinatorError("input_invalid", `More than one id begins with ${JSON.stringify(id)}`, {
           hint: "Give more of it.",
         });
-      return found;
+      const [shown = found] = await withRuns([found], journal);
+      return shown;
     },
-    present: (approval) => ({ text: showApproval(approval) }),
+    present: (approval) => ({ text: showWithRun(approval) }),
   });
 }
 
@@ -100,11 +116,17 @@ const said = {
 /** As much of the arguments as a list shows. */
 const briefly = 80;
 
-function showLine(approval: Approval): string {
+/** An approval, and that its run has ended where it has. */
+export function showWithRun(approval: ShownApproval): string {
+  const text = showApproval(approval);
+  return approval.runHasEnded ? `${text}\nIts run has ended: the call is not made, whatever is decided.` : text;
+}
+
+function showLine(approval: ShownApproval): string {
   const { id, args, run, state } = approval;
   const asked = new Date(approval.askedAt).toISOString();
   const cut = visibleText(args.slice(0, briefly));
-  return `${id}  ${asked}  ${state}  ${actName(approval)} ${cut}${args.length > briefly ? "…" : ""}  run ${visibleText(run)}`;
+  return `${id}  ${asked}  ${state}  ${actName(approval)} ${cut}${args.length > briefly ? "…" : ""}  run ${visibleText(run)}${approval.runHasEnded ? " (ended)" : ""}`;
 }
 
 function unknown(id: string): CoordinatorError {

@@ -47,7 +47,7 @@ export function createDispatch({ door, libraries, observations }: DispatchOption
       return { answer: { result, unwrapped }, bytes: lengthOf(unwrapped) };
     };
     run?.onCall?.(call);
-    return door.pass(toolCall(server, tool, args), actor, read).then(
+    return door.pass(toolCall(server, tool, args), actor, read, asValue).then(
       (answer) => (run?.back ? run.back.then(() => answer) : answer),
       async (thrown: unknown) => {
         run?.onCallFailed?.();
@@ -57,6 +57,11 @@ export function createDispatch({ door, libraries, observations }: DispatchOption
     );
   };
 }
+
+/** Who asks later for what a call of its own brought gets its value. */
+const asValue = {
+  later: ({ unwrapped }: ToolAnswer): unknown => ("value" in unwrapped ? JSON.parse(unwrapped.value) : unwrapped.text),
+};
 
 /** The calls of one guest: it gets the value, or with `raw` the server's own result. */
 export function guestCalls(dispatch: Dispatch, actor: Actor): GuestPorts["call"] {

@@ -50,7 +50,7 @@ export interface ExecuteOptions extends RunGuestOptions {
   readonly maxTokens: number;
   /** What a model reads for a result; its JSON where that is undefined. */
   readonly textOf?: ((result: unknown) => Promise<string | undefined>) | undefined;
-  /** Whether what comes of runs is kept: a person may have to be waited for. */
+  /** Whether what comes of runs is kept: somebody may ask for it again. */
   readonly keepsAnswers: () => boolean;
   /** What callers should know of what governs them, each once. */
   readonly news: () => readonly string[];

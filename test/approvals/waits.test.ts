@@ -163,3 +163,25 @@ function isThere(pid: number): boolean {
     return false;
   }
 }
+
+test("of a run that nobody had to wait for, resume_run has the result too", async () => {
+  await using scene = await open(undefined, { policy: { rules: [] }, toolsets: "code,runs" });
+  const { structuredContent } = await scene.coordinator.call("execute_code", { code: "console.log(1)\n2" });
+  const resumed = await scene.coordinator.call("resume_run", { run: structuredContent["run"] });
+  expect(resumed.structuredContent).toMatchObject({ status: "ok", stdout: "1\n", result: 2 });
+  const unknown = await scene.coordinator.call("resume_run", { run: "r0" });
+  expect(unknown.structuredContent).toMatchObject({ error: { code: "run_unknown" } });
+});
+
+test("eight runs of a client wait; one more is ended, sends nothing, and says why", async () => {
+  await using scene = await open(undefined, { settings: one, more: { sandbox: { limits: { parallelRuns: 2 } } } });
+  const { coordinator } = scene;
+  const ends: unknown[] = [];
+  for (let count = 0; count < 9; count++) {
+    const answer = await coordinator.call("execute_code", typescript(mail(String(count))));
+    ends.push(textOf(answer));
+  }
+  for (const text of ends.slice(0, 8)) expect(text).toMatch(/^needs_approval: Waiting for approval of 1 call/);
+  expect(ends[8]).toMatch(/^needs_approval: The run .* was ended: 8 runs are waiting for answers already/);
+  expect(scene.done()).toEqual([]);
+});

@@ -49,7 +49,10 @@ test.skipIf(process.platform === "win32")("every command does what is said there
     { ...asked, ...now, id: "ab3c4d5e6" },
     { ...asked, ...now, id: "aq2w3e4r5", run: "r2" },
     { ...asked, ...now, id: "aq2w3e4r6", run: "r2" },
+    { ...asked, ...now, id: "at7r4n2kw", run: "r3" },
   ]);
+  // With the rule that is shown there in the user's own file.
+  place.write("home/config.json", `{ ${block("jsonc")} }`);
   const commands = block("sh")
     .trim()
     .split("\n")
@@ -65,5 +68,7 @@ test.skipIf(process.platform === "win32")("every command does what is said there
     ["ab3c4d5e6", "rejected", undefined],
     ["aq2w3e4r5", "approved", "run"],
     ["aq2w3e4r6", "approved", "run"],
+    ["at7r4n2kw", "approved", "once"],
   ]);
+  expect(readFileSync(join(place.folder, "home", "config.json"), "utf8")).toContain('"action": "allow"');
 });

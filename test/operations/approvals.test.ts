@@ -5,13 +5,16 @@ import { type Approval, createApprovalId, type NewApproval } from "../../src/app
 import { approvalOperations } from "../../src/operations/approvals.ts";
 import type { Services } from "../../src/operations/services.ts";
 import { createApprovalsInMemory } from "../stores/in-memory/approvals.ts";
+import { createJournalInMemory } from "../stores/in-memory/journal.ts";
 import { temporaryFolder } from "../stores/open-stores.ts";
 import { runnerOf } from "./services.ts";
 
 function open() {
   const approvals = createApprovalsInMemory();
-  const services: Partial<Services> = { approvals };
-  const run = runnerOf(approvalOperations(services as Services));
+  const journal = createJournalInMemory();
+  const channels = ["client", "dashboard", "cli"] as const;
+  const services = { approvals, journal, config: { approvals: { channels } } };
+  const run = runnerOf(approvalOperations(services as unknown as Services));
   const ask = async (more: Partial<NewApproval> = {}): Promise<string> => {
     const act = { kind: "tool", server: "s", tool: "t", identity: "i", definition: "d", argsHash: "h" } as const;
     const rest = { run: "r1", args: "{}", via: "code", rule: "x", policy: "p", reason: "", approver: undefined };
@@ -76,7 +79,8 @@ test("a decision is for one that waits, by the channel that may, and by its whol
   await expect(decide(id, { answer: "not now" })).rejects.toMatchObject({ code: "input_invalid" });
   const dashboards = await ask({ approver: "dashboard" });
   await expect(decide(dashboards)).rejects.toMatchObject({ code: "needs_approval" });
-  await expect(decide(dashboards, { answer: "deny" })).rejects.toMatchObject({ code: "needs_approval" });
+  const others = await ask({ approver: "dashboard" });
+  expect(await decide(others, { answer: "deny" })).toMatchObject({ state: "rejected", channel: "cli" });
   expect(await decide(dashboards, { channel: "dashboard", answer: "allow in this run" })).toMatchObject({
     scope: "run",
   });

@@ -89,8 +89,9 @@ async function describeRun(found: RunDetail, services: Services): Promise<RunRes
     };
   }
   const known = runStatuses.find((one) => one === status);
-  const message = error ?? `The run ended (${status}); what it printed was not kept`;
-  return { status: known ?? "error", ...(known !== "ok" && { error: { message } }), run, calls };
+  const lost = `The run ended (${status}); what it printed was not kept`;
+  if (known === "ok") return { status: known, notices: [lost], run, calls };
+  return { status: known ?? "error", error: { message: error ?? lost }, run, calls };
 }
 
 /** What it waits for, in whichever process; or that nobody is there any more to send anything for it. */
