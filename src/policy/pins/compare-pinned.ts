@@ -10,6 +10,7 @@ export function comparePinned(
   after: Definition,
   ignored: readonly string[] = [],
 ): (Drift & { readonly isNarrower: boolean }) | undefined {
+  if (JSON.stringify(before.parts) === JSON.stringify(after.parts)) return undefined; // nearly always
   const parts = [...new Set([...Object.keys(before.parts), ...Object.keys(after.parts)])];
   const changed = parts.filter(
     (part) => !ignored.includes(part) && sortedJson(before.parts[part]) !== sortedJson(after.parts[part]),
