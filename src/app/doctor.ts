@@ -20,6 +20,7 @@ import { serversInside } from "../servers/own-files.ts";
 import { plural } from "../system/plural.ts";
 import type { UpstreamState } from "../upstream/upstream-view.ts";
 import { checkChanges } from "./check-changes.ts";
+import { checkPins } from "./check-pins.ts";
 import { checkPolicy } from "./check-policy.ts";
 import type { Finding } from "./finding.ts";
 import { wire } from "./wire.ts";
@@ -83,6 +84,7 @@ export function doctor(services: Services, missing: ReadonlySet<Finding["area"]>
         ...(await checkEngines(services)),
         ...(await unlessFailing("server", () => checkServers(services, hasData, onProgress))),
         ...(missing.has("config") ? [] : await unlessFailing("policy", () => checkPolicy(services))),
+        ...(missing.has("config") ? [] : await unlessFailing("storage", () => checkPins(services, hasData))),
         ...(hasData ? await unlessFailing("storage", () => checkChanges(services)) : []),
         ...(hasData ? await unlessFailing("storage", () => checkSkills(services)) : []),
       ];
@@ -285,6 +287,10 @@ async function checkSkills({ skills, config }: Services): Promise<Finding[]> {
 }
 
 function judge({ server, milliseconds, listed, error }: ServerAnswer, state: UpstreamState, file: string): Finding {
+  if (error instanceof CoordinatorError && error.code === "tool_denied") {
+    const fix = `\`mcp-coordinator pins accept ${server}\` takes that back.`;
+    return { area: "server", server, status: "off", message: "you have blocked it", fix };
+  }
   if (!listed) {
     const { message, ...finding } = failed("server", error);
     const tail = plainText((state.stderrTail ?? "").trim().slice(-2000), 2000);

@@ -31,6 +31,7 @@ const definitions = {
     description: "Try it first",
     negativeDescription: "Add it without trying it",
   },
+  floating: { type: "boolean", description: "Leave the version of its package open, where the command does" },
   yes: { type: "boolean", description: "Do not ask" },
 } as const satisfies Arguments;
 
@@ -41,8 +42,8 @@ export const add = defineCommand({
   args: definitions,
   async run(args) {
     const given = readWords(args);
-    const { as, url, package: kind, online, connect } = args;
-    const input = { ...given, as, url, package: kind, online, connect };
+    const { as, url, package: kind, online, connect, floating } = args;
+    const input = { ...given, as, url, package: kind, online, connect, floating };
     await using coordinator = await openCoordinator(args, { mayBeMissing: true });
     const context = { ...asCommand, caller: askTerminal(args), signal: interruption(), onProgress: talk };
     const added = (await coordinator.run("add_server", input, context)) as Added;

@@ -4,7 +4,15 @@ import { interruption } from "./terminal/interruption.ts";
 import { talk } from "./terminal/print.ts";
 import { printOperation } from "./terminal/print-operation.ts";
 
-type OurOptions = "mayBeMissing" | "toolsets" | "askers" | "accepters" | "waitSeconds" | "parkMinutes" | "lock";
+type OurOptions =
+  | "tell"
+  | "mayBeMissing"
+  | "toolsets"
+  | "askers"
+  | "accepters"
+  | "waitSeconds"
+  | "parkMinutes"
+  | "lock";
 
 /** The coordinator that a command works with. Loaded here, so that help and wrong usage are answered without it. */
 export async function openCoordinator(
@@ -13,7 +21,9 @@ export async function openCoordinator(
 ): Promise<Coordinator> {
   useCompileCache();
   const { Coordinator } = await import("../app/coordinator.ts");
-  return Coordinator.open({ tell: talk, ...(config !== undefined && { config }), ...options });
+  // Where nobody reads it, a command says nothing but what it was asked.
+  const told = process.stderr.isTTY ? { tell: talk } : {};
+  return Coordinator.open({ ...told, ...(config !== undefined && { config }), ...options });
 }
 
 /** A command that is one operation: prints its answer, and answers the exit code. */

@@ -95,6 +95,7 @@ async function start(
 ): Promise<{ coordinator: Coordinator; gateway: Gateway }> {
   const opening = openCoordinator(args, {
     toolsets: readToolsets(args.toolsets),
+    tell: talk,
     ...(args.frozen && { lock: true }),
   });
   // Loaded meanwhile.

@@ -24,7 +24,7 @@ export function allowingRule(
     return ruleTest(rule, condition && "problem" in condition ? undefined : condition);
   };
   const isTrusted = layer.origin !== "project" && layer.trust.includes(act.server);
-  const found = layer.rules.findIndex((rule) => !rule.shadow && test(rule)(act, isTrusted));
+  const found = layer.rules.findIndex((rule) => !rule.shadow && test(rule).fits(act, isTrusted));
   const asking = layer.rules[found];
   const action = asking?.action ?? (layer.preset === undefined ? "allow" : presetAction(layer.preset, act));
   if (action !== "ask") return undefined;
@@ -45,7 +45,7 @@ export function allowingRule(
     ...(asking?.match.when !== undefined && { when: asking.match.when }),
   };
   const rule: Rule = { match, action: "allow" };
-  if (!test(rule)(act, false)) return "what the asking rule says of arguments would not let this very call pass";
+  if (!test(rule).fits(act, false)) return "what the asking rule says of arguments would not let this very call pass";
   return { rule, index: asking ? found : layer.rules.length };
 }
 

@@ -284,7 +284,7 @@ describe.skipIf(hasNoPty)("a command whose call a person has to decide", () => {
   ])("asks there, and %j has its effect", async (typed, code, effect, state) => {
     const { place, approvals, done } = openLedger();
     const ended = await place.typing([[`${typed}\n`, asking]], ...call);
-    expect(ended.written).toContain('ledger.send_mail wants to run (the project\'s rule "mail").\r\n  to: "a@b.c"\r\n');
+    expect(ended.written).toContain('ledger.send_mail wants to run (the rule "mail").\r\n  to: "a@b.c"\r\n');
     expect(ended).toMatchObject({ code, left: 0 });
     expect(done()).toEqual(effect);
     const [row] = await approvals.list({});

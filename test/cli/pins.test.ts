@@ -181,3 +181,51 @@ describe.skipIf(process.platform === "win32")("a server of a file that lies in t
     expect(await place.withoutTerminal("", "call", "shop", "send")).toMatchObject({ code: 1 });
   });
 });
+
+describe.skipIf(process.platform === "win32")("add", () => {
+  /** With an npm and a pip that know one version each, before those of the system. */
+  function createOffline() {
+    const { place } = createFolder("mine.json", "note");
+    const say = (name: string, answer: string) =>
+      writeFileSync(join(place.folder, name), `#!/bin/sh\necho '${answer}'\n`, { mode: 0o755 });
+    say("npm", '"2.3.4"');
+    say("python3", "notes (0.9.1)");
+    const add = (words: string) =>
+      place.inShell(
+        `PATH=${place.folder}:$PATH $mcp add ${words.replace(" -- ", " --no-connect --yes --config mine.json -- ")}`,
+      );
+    const argsOf = (name: string) =>
+      JSON.parse(readFileSync(join(place.folder, "mine.json"), "utf8")).mcpServers[name].args;
+    return { place, add, argsOf, say };
+  }
+
+  test("writes the version that a package has now, and shows it before it asks", async () => {
+    const { add, argsOf } = createOffline();
+    const added = await add("a -- npx -y @scope/notes --port 3");
+    expect(added).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("command: npx -y @scope/notes@2.3.4 --port 3"),
+    });
+    expect(added.stderr).toContain("@scope/notes stays at 2.3.4, which it is now; --floating leaves its version open.");
+    await add("b -- npx --package=notes@latest start");
+    await add("c -- uvx --from notes[all] serve");
+    expect(["a", "b", "c"].map(argsOf)).toEqual([
+      ["-y", "@scope/notes@2.3.4", "--port", "3"],
+      ["--package=notes@2.3.4", "start"],
+      ["--from", "notes[all]==0.9.1", "serve"],
+    ]);
+  });
+
+  test("keeps the command as it is where it is exact, where that is wanted, and where nobody knows a version", async () => {
+    const { add, argsOf, say } = createOffline();
+    await add("a -- npx -y notes@1.0.0");
+    await add("b --floating -- npx -y notes");
+    say("npm", "; rm -rf /");
+    expect((await add("c -- npx -y notes")).stderr).toContain("leaves the version of notes open: write notes@VERSION");
+    expect(["a", "b", "c"].map(argsOf)).toEqual([
+      ["-y", "notes@1.0.0"],
+      ["-y", "notes"],
+      ["-y", "notes"],
+    ]);
+  });
+});

@@ -208,9 +208,10 @@ test("notes of the configuration and tools that are left out are told once, on s
   await client.toolNames();
   await client.toolNames();
   await client.hears("left out");
-  expect(client.stderr).toBe(
-    "mcpServers.local.headers is not used: the server is local\nhostile: left out tool 4: it has no name\n",
-  );
+  const [unused, accepted, left, ...more] = client.stderr.trimEnd().split("\n");
+  expect(unused).toBe("mcpServers.local.headers is not used: the server is local");
+  expect(accepted).toMatch(/^The servers of .*mcp_servers\.json count as accepted as they are: hostile, local\. /);
+  expect([left, more]).toEqual(["hostile: left out tool 4: it has no name", []]);
   client.child.stdin.end();
   await client.ended();
 });

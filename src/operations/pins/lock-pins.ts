@@ -4,6 +4,7 @@ import { allowed } from "../../catalog/glob.ts";
 import { CoordinatorError, messageOf } from "../../errors.ts";
 import { type Definition, hashOf, instructionsDefinition, toolDefinition } from "../../policy/pins/definition.ts";
 import { type Lock, lockText } from "../../policy/pins/lock.ts";
+import type { Pin } from "../../policy/pins/pin.ts";
 import { pinText } from "../../servers/pins/pin-refusal.ts";
 import type { ServerStanding } from "../../servers/pins/server-pins.ts";
 import { definitionOfItem } from "../../servers/pins/show-listed.ts";
@@ -74,7 +75,9 @@ async function differencesOf(standing: ServerStanding, lock: Lock, services: Ser
   try {
     const offered = await offeredBy(standing, services);
     const { tools } = services.libraries.server(name);
-    const open = await services.pins.open(name);
+    // What a person has blocked here is not in the lock, and is not missed.
+    const isBlocked = (pin: Pin) => services.pins.stop(name, pin.kind, pin.name)?.state === "blocked";
+    const open = (await services.pins.open(name)).filter((pin) => !isBlocked(pin));
     const stopped = open
       .filter((pin) => pin.kind !== "tool" || allowed(pin.name, tools))
       .map((pin) => `${name}.${pin.name || pin.kind} ${pin.why.join(", ")}`);

@@ -11,6 +11,8 @@ import type { RawEntry } from "../../config/entry.ts";
 import type { ServerConfig } from "../../config/server.ts";
 import { CoordinatorError, messageOf } from "../../errors.ts";
 import { describeEntry, shellQuoted, unshowable } from "../../servers/describe-entry.ts";
+import { exactVersion } from "../../servers/exact-version.ts";
+import { floatingPackage } from "../../servers/floating-package.ts";
 import { onlineRegistry, type RegistrySource, snapshot } from "../../servers/registry-source.ts";
 import { plural } from "../../system/plural.ts";
 import { askConsent } from "../consent.ts";
@@ -33,7 +35,10 @@ const input = () =>
   });
 
 /** With what only a user decides: to ask the registry itself, and to add what was not tried. */
-const usersInput = () => input().extend({ online: z.boolean().optional(), connect: z.boolean().optional() });
+const usersInput = () => {
+  const flag = () => z.boolean().optional();
+  return input().extend({ online: flag(), connect: flag(), floating: flag() });
+};
 
 type AddInput = z.output<ReturnType<typeof usersInput>>;
 
@@ -92,7 +97,9 @@ async function addServer(
 ): Promise<Added> {
   const { config, servers, libraries } = services;
   const source = input.online ? onlineRegistry(config.registry.url, context.signal) : snapshot;
-  const wanted = await wantedEntry(services, input, source);
+  const asked = await wantedEntry(services, input, source);
+  // Not for models: what they name would leave this machine.
+  const wanted = isModels || input.floating ? asked : await withVersion(asked);
   const { name, entry } = wanted;
   refuseHidden(name, entry);
   const server = await previewed(services, name, entry);
@@ -142,6 +149,25 @@ async function wantedEntry({ servers }: Services, input: AddInput, source: Regis
   const literal = secrets.filter((name) => written[name] !== undefined && !written[name].includes("${"));
   const hint = `is in the file as it is; \${NAME} in its place would refer to the environment`;
   return { name: input.as ?? localName(from.name), entry, from, notes: literal.map((name) => `${name} ${hint}`) };
+}
+
+/** With the version that a package has now in the place of none: each start would run whatever was published last. */
+async function withVersion(wanted: Wanted): Promise<Wanted> {
+  const { command, args } = wanted.entry;
+  const words = Array.isArray(args) ? args.map(String) : [];
+  const found = typeof command === "string" ? floatingPackage(command, words) : undefined;
+  if (!found) return wanted;
+  const version = await exactVersion(found);
+  if (version === undefined) {
+    const note = `Its command leaves the version of ${found.name} open: write ${found.exact} when you know which one you want.`;
+    return { ...wanted, notes: [...wanted.notes, note] };
+  }
+  const exact = found.exact.replace("VERSION", version);
+  const written = words.map((word, index) =>
+    index === found.index ? word.replace(/^(--?[\w-]+=)?.*$/s, `$1${exact}`) : word,
+  );
+  const note = `${found.name} stays at ${version}, which it is now; --floating leaves its version open.`;
+  return { ...wanted, entry: { ...wanted.entry, args: written }, notes: [...wanted.notes, note] };
 }
 
 /** What is there of the two; docker when neither is, and the failure to start it says so. */

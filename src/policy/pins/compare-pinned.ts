@@ -10,6 +10,7 @@ export function comparePinned(
   after: Definition,
   ignored: readonly string[] = [],
 ): (Drift & { readonly isNarrower: boolean }) | undefined {
+  if (JSON.stringify(before.parts) === JSON.stringify(after.parts)) return undefined; // nearly always
   const parts = [...new Set([...Object.keys(before.parts), ...Object.keys(after.parts)])];
   const changed = parts.filter(
     (part) => !ignored.includes(part) && sortedJson(before.parts[part]) !== sortedJson(after.parts[part]),
@@ -42,7 +43,9 @@ function compareAnnotations(before: unknown, after: unknown): Drift {
   for (const key of new Set([...Object.keys(old), ...Object.keys(now)])) {
     if (!(key in saferWhen) && sortedJson(old[key]) !== sortedJson(now[key])) drift.wider.push(`${key} reworded`);
   }
-  return drift.wider.length + drift.narrower.length > 0 ? drift : { wider: [], narrower: ["claims less"] };
+  return drift.wider.length + drift.narrower.length > 0
+    ? drift
+    : { wider: [], narrower: ["the same claims in other words"] };
 }
 
 /** What a tool answers is no argument of anybody's; only the texts in it matter, which a model may read. */
@@ -51,18 +54,26 @@ function compareOutput(before: unknown, after: unknown): Drift {
   return { wider: ["the texts about its results reworded"], narrower: [] };
 }
 
-/** Every text of a schema that is not its structure. */
+/** Every text of a schema that is not a name or a part of its structure. */
 function textsIn(schema: unknown): string {
   const texts: string[] = [];
-  const open: unknown[] = [schema];
-  while (open.length > 0) {
-    const one = open.pop();
-    if (typeof one === "string") texts.push(one);
-    if (Array.isArray(one)) open.push(...one);
-    if (!isFields(one)) continue;
-    for (const [key, value] of Object.entries(one)) if (!structure.has(key) || isFields(value)) open.push(value);
+  const open: { readonly value: unknown; readonly isStructure: boolean }[] = [{ value: schema, isStructure: false }];
+  for (let one = open.pop(); one; one = open.pop()) {
+    const { value, isStructure } = one;
+    if (typeof value === "string" && !(isStructure && isName(value))) texts.push(value);
+    if (Array.isArray(value)) for (const item of value) open.push({ value: item, isStructure });
+    if (!isFields(value)) continue;
+    for (const [key, inner] of Object.entries(value)) {
+      if (!isName(key)) texts.push(key);
+      open.push({ value: inner, isStructure: structure.has(key) && !isFields(inner) });
+    }
   }
-  return texts.sort().join("\n");
+  return sortedJson(texts.sort());
 }
 
 const structure: ReadonlySet<string> = new Set(["type", "required", "format", "$ref"]);
+
+/** What can say no more than what something is called. */
+function isName(text: string): boolean {
+  return /^[\w$#/.:-]{1,64}$/.test(text);
+}

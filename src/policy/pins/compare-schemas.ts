@@ -1,7 +1,7 @@
 import { sortedJson } from "../../catalog/sorted-json.ts";
 import { isFields } from "../../system/fields.ts";
 
-/** Which way a definition went: narrower lets less through, or promises more; wider is everything else. */
+/** Which way a definition went: narrower lets less through; wider is everything else, and every text that was not there before. */
 export interface Drift {
   readonly wider: readonly string[];
   readonly narrower: readonly string[];
@@ -20,21 +20,23 @@ export function compareSchemas(before: unknown, after: unknown, place = ""): Dri
 interface At {
   readonly place: string;
   readonly depth: number;
+  /** The fields that the object had before. */
+  readonly fields?: ReadonlySet<string>;
   readonly found: { readonly wider: string[]; readonly narrower: string[] };
 }
 
 function compare(before: unknown, after: unknown, at: At): void {
   if (sortedJson(before) === sortedJson(after)) return;
   const what = at.place === "" ? "the arguments" : at.place;
-  if (letsAllThrough(before) && isFields(after))
-    return void at.found.narrower.push(`${what}: no longer takes anything`);
   if (after === false) return void at.found.narrower.push(`${what}: takes nothing any more`);
-  if (!isFields(before) || !isFields(after) || at.depth > deepest)
+  // What lets everything through is a schema without a condition.
+  const [old, now] = [before === true ? {} : before, after === true ? {} : after];
+  if (!isFields(old) || !isFields(now) || at.depth > deepest)
     return void at.found.wider.push(`${what}: other values are taken`);
-  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    const [old, now] = [before[key], after[key]];
-    if (sortedJson(old) === sortedJson(now)) continue;
-    (keywords.get(key) ?? otherKeyword(key))(old, now, at);
+  const fields = new Set(Object.keys(isFields(old["properties"]) ? old["properties"] : {}));
+  for (const key of new Set([...Object.keys(old), ...Object.keys(now)])) {
+    if (sortedJson(old[key]) === sortedJson(now[key])) continue;
+    (keywords.get(key) ?? otherKeyword(key))(old[key], now[key], { ...at, fields });
   }
 }
 
@@ -43,8 +45,7 @@ type Keyword = (before: unknown, after: unknown, at: At) => void;
 
 const keywords = new Map<string, Keyword>([
   ["type", (before, after, at) => tell(at, "type", isSubset(typesOf(after), typesOf(before)))],
-  ["enum", (before, after, at) => tell(at, "allowed values", isSubset(valuesOf(after), valuesOf(before)))],
-  ["const", (before, _after, at) => tell(at, "the only value", before === undefined)],
+  ["enum", compareValues("allowed values")],
   ["required", compareRequired],
   ["properties", compareProperties],
   ["$defs", compareNamed],
@@ -52,9 +53,8 @@ const keywords = new Map<string, Keyword>([
   ["items", compareInner("each element")],
   ["additionalProperties", compareInner("further fields")],
   ["propertyNames", compareInner("names of fields")],
-  ["anyOf", (before, after, at) => tell(at, "alternatives", isSubset(valuesOf(after), valuesOf(before)))],
-  ["oneOf", (before, after, at) => tell(at, "alternatives", isSubset(valuesOf(after), valuesOf(before)))],
-  ["allOf", (before, after, at) => tell(at, "conditions", isSubset(valuesOf(before ?? []), valuesOf(after ?? [])))],
+  ["anyOf", compareValues("alternatives")],
+  ["oneOf", compareValues("alternatives")],
   ["uniqueItems", (_before, after, at) => tell(at, "uniqueItems", after === true)],
   ...["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"].map(bound(1)),
   ...["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"].map(bound(-1)),
@@ -79,7 +79,11 @@ function bound(direction: 1 | -1): (key: string) => [string, Keyword] {
 
 function compareRequired(before: unknown, after: unknown, at: At): void {
   const [old, now] = [namesOf(before), namesOf(after)];
-  for (const name of now) if (!old.has(name)) at.found.narrower.push(`${within(at, name)} is required now`);
+  for (const name of now) {
+    // One that nobody has been told of is as good as a new field.
+    const drift = at.fields?.has(name) ? at.found.narrower : at.found.wider;
+    if (!old.has(name)) drift.push(`${within(at, name)} is required now`);
+  }
   for (const name of old) if (!now.has(name)) at.found.wider.push(`${within(at, name)} is not required any more`);
 }
 
@@ -93,13 +97,23 @@ function compareProperties(before: unknown, after: unknown, at: At): void {
   for (const name of Object.keys(now)) if (!Object.hasOwn(old, name)) at.found.wider.push(`${within(at, name)} is new`);
 }
 
-/** Schemas that others refer to; one that is new is worth nothing until another refers to it, which differs then. */
+/** Schemas that others refer to. */
 function compareNamed(before: unknown, after: unknown, at: At): void {
   const [old, now] = [isFields(before) ? before : {}, isFields(after) ? after : {}];
   for (const name of Object.keys(old)) {
     if (Object.hasOwn(now, name))
       compare(old[name], now[name], { ...at, place: within(at, name), depth: at.depth + 1 });
+    else at.found.narrower.push(`${within(at, name)} is gone`);
   }
+  for (const name of Object.keys(now)) if (!Object.hasOwn(old, name)) at.found.wider.push(`${within(at, name)} is new`);
+}
+
+/** Fewer of what there was before. Values that were not there may say anything. */
+function compareValues(what: string): Keyword {
+  return (before, after, at) => {
+    const [old, now] = [valuesOf(before), valuesOf(after)];
+    tell(at, what, old !== undefined && now !== undefined && isSubset(now, old));
+  };
 }
 
 function compareInner(what: string): Keyword {
@@ -109,10 +123,6 @@ function compareInner(what: string): Keyword {
 
 function within({ place }: At, name: string): string {
   return place === "" ? name : `${place}.${name}`;
-}
-
-function letsAllThrough(schema: unknown): boolean {
-  return schema === true || (isFields(schema) && Object.keys(schema).length === 0);
 }
 
 const allTypes = ["array", "boolean", "integer", "null", "number", "object", "string"];
@@ -132,7 +142,6 @@ function namesOf(list: unknown): ReadonlySet<string> {
   return new Set(Array.isArray(list) ? list.filter((name) => typeof name === "string") : []);
 }
 
-function isSubset(inner: ReadonlySet<string> | undefined, outer: ReadonlySet<string> | undefined): boolean {
-  if (outer === undefined) return inner !== undefined;
-  return inner !== undefined && [...inner].every((value) => outer.has(value));
+function isSubset(inner: ReadonlySet<string>, outer: ReadonlySet<string>): boolean {
+  return [...inner].every((value) => outer.has(value));
 }

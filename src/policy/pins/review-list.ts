@@ -80,7 +80,7 @@ function reviewOne(
   if (drift.isNarrower && mode === "review" && !isBlocked)
     return {
       ...pin,
-      accepted: seen,
+      accepted: keepingIgnored(pin.accepted, seen, ignored(name)),
       seen: undefined,
       why: drift.narrower,
       recent,
@@ -89,6 +89,16 @@ function reviewOne(
     };
   const why = [...drift.wider, ...drift.narrower];
   return { ...pin, state: isBlocked ? "blocked" : "changed", seen, why, recent };
+}
+
+/** Parts that may change by themselves stay as they were accepted: nobody has looked at what they say now. */
+function keepingIgnored(accepted: Definition, seen: Definition, ignored: readonly string[]): Definition {
+  const parts: Record<string, unknown> = { ...seen.parts };
+  for (const part of ignored) {
+    if (Object.hasOwn(accepted.parts, part)) parts[part] = accepted.parts[part];
+    else delete parts[part];
+  }
+  return { ...seen, parts };
 }
 
 function isNews(before: Pin | undefined, { seen, recent }: Pin, now: number): boolean {

@@ -1,6 +1,7 @@
+import { hash } from "node:crypto";
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Definition, type DefinitionKind, hashOf } from "../../policy/pins/definition.ts";
+import type { Definition, DefinitionKind } from "../../policy/pins/definition.ts";
 import type { Pin, PinState } from "../../policy/pins/pin.ts";
 import type { PinStore, ServerPin } from "../../servers/pins/pin-store.ts";
 import { isFields } from "../../system/fields.ts";
@@ -43,7 +44,7 @@ export function createPins(database: Database, principal: string): PinStore {
       const { kind, name, state, seen } = before;
       const isTaken = database.transaction(() => {
         const row = database.get<PinRow>(selectPin, [principal, key, kind, toStored(name)]);
-        if (!row || row.state !== state || (row.seen_hash ?? undefined) !== (seen && hashOf(seen))) return false;
+        if (!row || row.state !== state || (row.seen_hash ?? undefined) !== (seen && textOf(seen).hash)) return false;
         put(key, after);
         return true;
       });
@@ -144,17 +145,16 @@ interface PinRow {
 }
 
 function pinOf(row: PinRow): Pin {
-  const name = fromStored(row.name);
-  const { decided_at: decidedAt, decided_by: decidedBy } = row;
+  const { state, decided_at: decidedAt, decided_by: decidedBy } = row;
   const kind = row.kind as DefinitionKind;
+  const name = fromStored(row.name);
   const accepted = definitionOf(kind, name, row.accepted, row.hash);
   const seen = definitionOf(kind, name, row.seen, row.seen_hash);
   const [why, recent] = [parsed(row.why), parsed(row.recent)];
-  const base = { kind, name, decidedAt, decidedBy };
-  const unreadable: Pin = { ...base, state: "unreadable", why: [], recent: [] };
-  if (accepted === "unreadable" || seen === "unreadable" || !Array.isArray(why) || !Array.isArray(recent))
-    return unreadable;
-  return isStateOf(row.state, accepted) ? { ...base, state: row.state, accepted, seen, why, recent } : unreadable;
+  const isWhole = accepted !== "unreadable" && seen !== "unreadable" && Array.isArray(why) && Array.isArray(recent);
+  if (isWhole && isStateOf(state, accepted))
+    return { kind, name, state, accepted, seen, why, recent, decidedAt, decidedBy };
+  return { kind, name, state: "unreadable", why: [], recent: [], decidedAt, decidedBy };
 }
 
 function isStateOf(state: string, accepted: Definition | undefined): state is PinState {
@@ -167,16 +167,25 @@ function definitionOf(
   kind: DefinitionKind,
   name: string,
   text: string | null,
-  hash: string | null,
+  kept: string | null,
 ): Definition | "unreadable" | undefined {
-  if (text === null) return hash === null ? undefined : "unreadable";
-  const parts = parsed(text);
-  if (!isFields(parts)) return "unreadable";
-  const definition: Definition = { kind, name, parts };
-  return hashOf(definition) === hash ? definition : "unreadable";
+  if (text === null) return kept === null ? undefined : "unreadable";
+  const parts = textHash(kind, name, text) === kept ? parsed(text) : undefined;
+  return isFields(parts) ? { kind, name, parts } : "unreadable";
+}
+
+/** As it is kept: in the order in which the server said it. */
+function textOf({ kind, name, parts }: Definition): { readonly text: string; readonly hash: string } {
+  const text = JSON.stringify(parts);
+  return { text, hash: textHash(kind, name, text) };
+}
+
+function textHash(kind: DefinitionKind, name: string, text: string): string {
+  return hash("sha256", JSON.stringify([kind, name]) + text);
 }
 
 function parsed(text: string): unknown {
+  if (text === "[]") return [];
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -185,11 +194,11 @@ function parsed(text: string): unknown {
 }
 
 function valuesOf(principal: string, key: string, pin: Pin): Value[] {
-  const { kind, name, state, accepted, seen, why, recent, decidedAt, decidedBy } = pin;
+  const { kind, name, state, why, recent, decidedAt, decidedBy } = pin;
+  const [accepted, seen] = [pin.accepted && textOf(pin.accepted), pin.seen && textOf(pin.seen)];
   return [
     ...[principal, key, kind, toStored(name), state],
-    ...[accepted ? hashOf(accepted) : null, accepted ? JSON.stringify(accepted.parts) : null],
-    ...[seen ? hashOf(seen) : null, seen ? JSON.stringify(seen.parts) : null],
+    ...[accepted?.hash ?? null, accepted?.text ?? null, seen?.hash ?? null, seen?.text ?? null],
     ...[JSON.stringify(why), JSON.stringify(recent), decidedAt, decidedBy],
   ];
 }
