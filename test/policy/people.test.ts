@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Connected } from "../gateway/connect.ts";
 import { serveHttp } from "../gateway/http-gateway.ts";
 import { callsEach, type Told } from "./guest.ts";
 import { connectPerson, createGround, type Ground, type Person } from "./person.ts";
@@ -10,7 +11,7 @@ import { ask, deny } from "./row.ts";
 let ground: Ground;
 let person: Person;
 beforeAll(async () => {
-  ground = createGround();
+  ground = createGround({ waitSeconds: 2 });
   person = await connectPerson(ground);
 });
 afterAll(() => person[Symbol.asyncDispose]());
@@ -138,6 +139,13 @@ describe.each(["typescript", "python"] as const)("whoever decides about a guest 
 
 const once = mail({ to: "a" });
 const pending = () => ground.approvals({ states: ["pending"] });
+/** What a run has come to, however often that has to be asked. */
+const endOf = async ({ call }: Pick<Connected, "call">, run: unknown) => {
+  for (;;) {
+    const { structuredContent } = await call("resume_run", { run });
+    if (structuredContent?.["status"] !== "needs_approval") return structuredContent;
+  }
+};
 
 test("whoever decides does not allow a tool that says something else by then", async () => {
   const wording = async () => {
@@ -163,10 +171,10 @@ test("whoever decides has one of two coordinators send it, whichever is asked fo
   person.answer = say("not now");
   const { structuredContent } = await person.run("python", callsEach("python", once));
   const { run } = structuredContent;
-  const results = [person, other, other].map(({ gateway }) => gateway.call("resume_run", { run }));
+  const results = [person, other, other].map(({ gateway }) => endOf(gateway, run));
   const [{ id = "" } = {}] = await pending();
   await ground.decide(id, { state: "approved" });
-  for (const one of await Promise.all(results)) expect(one.structuredContent).toMatchObject({ status: "ok", run });
+  for (const one of await Promise.all(results)) expect(one).toMatchObject({ status: "ok", run });
   expect(ground.done()).toHaveLength(1);
 });
 
@@ -205,7 +213,7 @@ describe("clients of one gateway over HTTP", () => {
       .poll(() => ground.approvals({ states: ["consumed"], run: String(run) }), { timeout: 10_000 })
       .toHaveLength(1);
     await using again = await gateway.connect({ name: "one" });
-    expect((await again.call("resume_run", { run })).structuredContent).toMatchObject({ status: "ok", run });
+    expect(await endOf(again, run)).toMatchObject({ status: "ok", run });
     expect(ground.done()).toHaveLength(1);
     await other[Symbol.asyncDispose]();
   });
