@@ -56,6 +56,8 @@ describe("arguments: what holds back fits when anything does, what allows only w
     ["absent", { "/to": acme }, {}, false, false],
     ["a number for a glob", { "/to": "*" }, { to: 5 }, false, false],
     ["null for a glob", { "/to": "*" }, { to: null }, false, false],
+    ["not: absent", { "/to": { not: acme } }, {}, true, false],
+    ["not: absent, where nothing is", { "/to/address": { not: acme } }, { to: null }, true, false],
     ["not: one of the elements", { "/to/*": { not: acme } }, { to: [ok, evil] }, true, false],
     ["not: none of the elements", { "/to/*": { not: acme } }, { to: [ok, ok] }, false, false],
     ["not: all of the elements", { "/to/*": { not: acme } }, { to: [evil] }, true, true],
@@ -256,4 +258,9 @@ test("whether anybody can be asked at all is known beforehand", () => {
     false,
   ]);
   expect([{ preset: "careful" as const }, { rules: [ask] }].map(canAsk)).toEqual([true, true]);
+});
+
+test("what a server claims in other words than true and false, it does not claim", () => {
+  const claims = JSON.parse('{ "readOnlyHint": "yes", "destructiveHint": 0 }');
+  expect(decide([{ preset: "careful", trust: ["gmail"] }], { claims }).action).toBe("ask");
 });

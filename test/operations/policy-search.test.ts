@@ -48,6 +48,23 @@ describe.each(["signatures", "full", "names"])("search with detail %s", (detail)
   });
 });
 
+test("names beside what was found, and of what there is, are those that can be called", async () => {
+  const [plain, ruled] = [await open({}), await open({ rules: [deny] })];
+  const named = async (coordinator: Coordinator) => {
+    const found = await asModel(coordinator, "search_tools", { query: "send an email to somebody" });
+    const servers = await asModel(coordinator, "search_tools", {});
+    return [JSON.stringify(found.data["also"]), servers.text.split("\n")[0]];
+  };
+  expect(await named(plain)).toEqual([
+    '[{"server":"ledger","names":["delete_file","read_file"]}]',
+    "mcp_tools/ledger: 3 tools (send_mail, delete_file, read_file)",
+  ]);
+  expect(await named(ruled)).toEqual([
+    '[{"server":"ledger","names":["read_file"]}]',
+    "mcp_tools/ledger: 3 tools (send_mail, read_file)",
+  ]);
+});
+
 test.each([
   ["typescript", "//"],
   ["python", "#"],
@@ -131,6 +148,14 @@ describe("list_tools and get_tool_schema", () => {
       return data["total"];
     };
     expect([await seen(["code"]), await seen(["code", "discovery"]), await seen(["discovery"])]).toEqual([2, 3, 3]);
+  });
+
+  test("go by a guest's own face, whatever its client has", async () => {
+    const coordinator = await open({ rules: [{ match: { via: "code" }, action: "deny" }] }, ["code", "discovery"]);
+    const code = `import { search } from "mcp_tools";
+import { list_tools } from "mcp_tools/ledger";
+[...await search("file or mail"), ...await list_tools()]`;
+    expect(await coordinator.execute({ language: "typescript", code })).toMatchObject({ status: "ok", result: [] });
   });
 });
 
