@@ -1,7 +1,7 @@
 import type { CompileCondition } from "./policy.ts";
 import { presetAction } from "./preset.ts";
 import type { ArgumentPattern, Judged, Layer, Match, Rule } from "./rule.ts";
-import { ruleTest } from "./rule-test.ts";
+import { createTrial, ruleTest } from "./rule-test.ts";
 
 /** A rule by which nobody would be asked about an act and its like, and its place among the rules of its layer. */
 export interface AllowingRule {
@@ -24,7 +24,7 @@ export function allowingRule(
     return ruleTest(rule, condition && "problem" in condition ? undefined : condition);
   };
   const isTrusted = layer.origin !== "project" && layer.trust.includes(act.server);
-  const found = layer.rules.findIndex((rule) => !rule.shadow && test(rule).fits(act, isTrusted));
+  const found = layer.rules.findIndex((rule) => !rule.shadow && test(rule).fits(createTrial(act, isTrusted)));
   const asking = layer.rules[found];
   const action = asking?.action ?? (layer.preset === undefined ? "allow" : presetAction(layer.preset, act));
   if (action !== "ask") return undefined;
@@ -45,7 +45,8 @@ export function allowingRule(
     ...(asking?.match.when !== undefined && { when: asking.match.when }),
   };
   const rule: Rule = { match, action: "allow" };
-  if (!test(rule).fits(act, false)) return "what the asking rule says of arguments would not let this very call pass";
+  if (!test(rule).fits(createTrial(act, false)))
+    return "what the asking rule says of arguments would not let this very call pass";
   return { rule, index: asking ? found : layer.rules.length };
 }
 
