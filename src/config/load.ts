@@ -7,8 +7,8 @@ import { findConfigFile, placeOfConfig, readConfigText, usualPlaces } from "./fi
 import { dataHome, type ProcessEnv, userHome } from "./home.ts";
 import { invalidConfig } from "./invalid-config.ts";
 import { apartFrom, type LeftOutServer, leftOutServers, withoutServers } from "./left-out.ts";
-import { openPolicyFiles, type PolicyFiles } from "./policy-files.ts";
 import { prepareConfig } from "./prepare-config.ts";
+import { openPolicyFiles, type PolicyFiles } from "./rules/policy-files.ts";
 import { configSchema, type PinSettings, type ServerEntry, type Settings } from "./schema.ts";
 import { schemaProblems } from "./schema-problems.ts";
 import { createServer, type ServerConfig, unusedNotes } from "./server.ts";

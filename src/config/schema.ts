@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { readAllowedHost } from "./allowed-host.ts";
-import { policySchema } from "./policy-schema.ts";
+import { policySchema } from "./rules/policy-schema.ts";
 import { toolsetNames } from "./toolsets.ts";
 
 type DeepReadonly<T> = T extends readonly (infer Item)[]

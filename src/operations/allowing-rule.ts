@@ -4,7 +4,7 @@ import type { Approval } from "../approvals/approval.ts";
 import { sortedJson } from "../catalog/sorted-json.ts";
 import { readDocument } from "../config/document.ts";
 import { readConfigText } from "../config/find-config.ts";
-import { insertRule } from "../config/insert-rule.ts";
+import { insertRule } from "../config/rules/insert-rule.ts";
 import { type FileWithBackup, writeWithBackup } from "../config/write-file.ts";
 import { CoordinatorError } from "../errors.ts";
 import { allowingRule } from "../policy/allowing-rule.ts";

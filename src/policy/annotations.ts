@@ -1,4 +1,4 @@
-import type { Hint } from "../config/policy-schema.ts";
+import type { Hint } from "../config/rules/policy-schema.ts";
 import type { Hints } from "./rule.ts";
 
 /** What the protocol says of a tool whose definition says nothing; a tool that only reads is never destructive. */

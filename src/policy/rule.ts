@@ -1,4 +1,4 @@
-import type { Hint } from "../config/policy-schema.ts";
+import type { Hint } from "../config/rules/policy-schema.ts";
 
 export type Action = "allow" | "ask" | "deny";
 /** What an act is, as rules name it. `other` is a request that no rule can name. */

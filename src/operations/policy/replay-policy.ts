@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { OnProgress } from "../../actor.ts";
 import { actName } from "../../approvals/show-approval.ts";
 import { visibleText } from "../../approvals/visible-text.ts";
-import { readDraft } from "../../config/policy-files.ts";
+import { readDraft } from "../../config/rules/policy-files.ts";
 import type { Journal, RecordedCall, RunDetail } from "../../door/journal.ts";
 import { judgedOf } from "../../door/policy-gate.ts";
 import { type PolicyLayer, policyOf } from "../../door/policy-in-force.ts";

@@ -1,16 +1,16 @@
 import { statSync } from "node:fs";
 import { join, posix, win32 } from "node:path";
 import type * as z from "zod";
-import { CoordinatorError } from "../errors.ts";
-import { isFields } from "../system/fields.ts";
-import { printable } from "../system/printable.ts";
-import { type Path, readDocument } from "./document.ts";
-import { readConfigText } from "./find-config.ts";
-import { dataHome, type ProcessEnv } from "./home.ts";
-import { invalidConfig } from "./invalid-config.ts";
+import { CoordinatorError } from "../../errors.ts";
+import { isFields } from "../../system/fields.ts";
+import { printable } from "../../system/printable.ts";
+import { type Path, readDocument } from "../document.ts";
+import { readConfigText } from "../find-config.ts";
+import { dataHome, type ProcessEnv } from "../home.ts";
+import { invalidConfig } from "../invalid-config.ts";
+import type { Settings } from "../schema.ts";
+import { schemaProblems } from "../schema-problems.ts";
 import { policySchema } from "./policy-schema.ts";
-import type { Settings } from "./schema.ts";
-import { schemaProblems } from "./schema-problems.ts";
 
 /** Whose a configuration file is. A project's is somebody else's, as far as we know: it can only tighten what the user set. */
 type Origin = "managed" | "user" | "project";

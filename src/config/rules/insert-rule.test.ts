@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readDocument } from "./document.ts";
+import { readDocument } from "../document.ts";
 import { insertRule } from "./insert-rule.ts";
 
 const rule = { match: { tool: "t" }, action: "allow" };
