@@ -267,4 +267,25 @@ export const argumentRows: readonly CallsRow[] = [
       ...to("pay", "to")("asked", "x@ACME.com", "x@acme.com ", "x@acm\u0435.com", "x@acme.com>"),
     ],
   },
+  {
+    id: "A16",
+    what: "one of several elements lacks what is to be checked",
+    files: locked({ tool: "send_mail", args: { "/to/*/address": "*@acme.com" } }),
+    calls: [
+      ...mail(
+        "done",
+        [{ address: "a@acme.com" }],
+        [{ address: "a@acme.com" }, { address: "b@acme.com", cc: "x@evil.io" }],
+      ),
+      ...mail(
+        "denied",
+        [{ address: "a@acme.com" }, { name: "x@evil.io" }],
+        [{ address: "a@acme.com" }, "x@evil.io"],
+        [{ address: "a@acme.com" }, null],
+        [{ address: "a@acme.com" }, { address: ["a@acme.com"] }],
+        { 0: { address: "a@acme.com" } },
+        [[{ address: "a@acme.com" }]],
+      ),
+    ],
+  },
 ];
