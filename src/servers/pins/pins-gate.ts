@@ -43,6 +43,11 @@ export function createPinsGate({ pins, file, mark, onMarkChanged, isCurrent, ask
     await pins.servers.load();
     return undefined;
   };
+  /** With what is not accepted in memory, at that very moment: what is unknown would pass. */
+  const whenReady = (then: () => Verdict | Promise<Verdict>): Verdict | Promise<Verdict> => {
+    const reading = pins.ready();
+    return reading ? reading.then(() => whenReady(then)) : then();
+  };
   const judgeDefinition = ({ kind, server, name, args }: UpstreamAct): Verdict => {
     const pinned = kind === "prompt" ? String(fieldsOf(args)["name"]) : name;
     const stop = kind === "tool" || kind === "prompt" ? pins.stop(server, kind, pinned) : undefined;
@@ -52,7 +57,8 @@ export function createPinsGate({ pins, file, mark, onMarkChanged, isCurrent, ask
     const { kind, server } = act;
     if (kind !== "tool" && kind !== "prompt") return undefined;
     const current = isCurrent(server, kind);
-    return current instanceof Promise ? current.then(() => judgeDefinition(act)) : judgeDefinition(act);
+    const now = () => whenReady(() => judgeDefinition(act));
+    return current instanceof Promise ? current.then(now) : now();
   };
   const judge = (act: UpstreamAct, actor: Actor): Verdict | Promise<Verdict> => {
     const standing = pins.servers.peek(act.server);
@@ -70,8 +76,7 @@ export function createPinsGate({ pins, file, mark, onMarkChanged, isCurrent, ask
     judge(act, actor) {
       if (act.kind === "own") return undefined;
       look();
-      const reading = pins.ready();
-      return reading ? reading.then(() => judge(act, actor)) : judge(act, actor);
+      return whenReady(() => judge(act, actor));
     },
   };
 }

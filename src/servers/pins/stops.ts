@@ -18,6 +18,7 @@ export function createStops(store: PinStore, servers: ServerPins, isLocked: bool
   const locked = new Map<string, Map<string, Pin>>();
   let stops: Map<string, Map<string, Pin>> | undefined;
   let loading: Promise<unknown> | undefined;
+  let changes = 0;
   const read = async (): Promise<Map<string, Map<string, Pin>>> => {
     const standings = [...(await servers.load()).values()];
     const found = await store.stops(standings.map(({ key }) => key));
@@ -25,20 +26,21 @@ export function createStops(store: PinStore, servers: ServerPins, isLocked: bool
       standings.map(({ name, key }) => [name, new Map((found.get(key) ?? []).map((pin) => [idOf(pin), pin]))]),
     );
   };
+  /** What was forgotten, or kept, while it was read is read again. */
+  const fill = async (): Promise<void> => {
+    for (let turn = -1; turn !== changes; ) {
+      turn = changes;
+      const found = await read();
+      if (turn === changes) stops = found;
+    }
+  };
   return {
     ready() {
       if (stops) return undefined;
-      if (loading) return loading;
-      const reading: Promise<unknown> = read()
-        .then((found) => {
-          // What was forgotten meanwhile is read again by the next.
-          if (loading === reading) stops = found;
-        })
-        .finally(() => {
-          if (loading === reading) loading = undefined;
-        });
-      loading = reading;
-      return reading;
+      loading ??= fill().finally(() => {
+        loading = undefined;
+      });
+      return loading;
     },
     of: (server) => [...((isLocked ? locked : stops)?.get(server)?.values() ?? [])],
     find(server, kind, name, mode) {
@@ -50,13 +52,14 @@ export function createStops(store: PinStore, servers: ServerPins, isLocked: bool
     },
     put(server, kind, pins) {
       const all = isLocked ? locked : stops;
+      if (!all) changes++;
       const others = [...(all?.get(server)?.values() ?? [])].filter((pin) => pin.kind !== kind);
       const stopped = pins.filter(({ state }) => state !== "accepted");
       all?.set(server, new Map([...others, ...stopped].map((pin) => [idOf(pin), pin])));
     },
     forget() {
       stops = undefined;
-      loading = undefined;
+      changes++;
     },
   };
 }

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { mkdirSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Definition, DefinitionKind } from "../../policy/pins/definition.ts";
 import type { Pin, PinState } from "../../policy/pins/pin.ts";
@@ -89,29 +89,21 @@ function serverPins(
   };
 }
 
-/** A file that is touched with every change, so that other processes need not ask the database before each call. */
+/** A file that grows by a byte with every change, so that other processes need not ask the database before each call. */
 function changeMark(database: Database) {
   const folder = join(dirname(database.path), "changes");
   const file = join(folder, "pins");
-  const look = (): string => {
-    const { mtimeMs, size, ino } = statSync(file, { throwIfNoEntry: false }) ?? {};
-    return `${ino} ${size} ${mtimeMs}`;
-  };
-  let own: string | undefined;
-  let foreign = look();
+  let own = 0;
   return {
     tell(): void {
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
-        writeFileSync(file, `${process.pid} ${performance.now()}`, { mode: 0o600 });
-        own = look();
+        appendFileSync(file, ".", { mode: 0o600 });
+        own++;
       } catch {} // a full disk: the others find out at their next start
     },
-    mark(): string {
-      const now = look();
-      if (now !== own) foreign = now;
-      return foreign;
-    },
+    /** How often others have changed something. */
+    mark: (): string => String((statSync(file, { throwIfNoEntry: false })?.size ?? 0) - own),
   };
 }
 
