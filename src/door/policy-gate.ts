@@ -1,4 +1,5 @@
 import type { Actor } from "../actor.ts";
+import { plainLine } from "../catalog/plain-text.ts";
 import { CoordinatorError } from "../errors.ts";
 import { reasonInWords } from "../policy/decision-text.ts";
 import type { Decision, Policy } from "../policy/policy.ts";
@@ -57,10 +58,11 @@ function verdictOf(decision: Decision, policy: Policy, judged: Judged): Verdict 
   const decided: Decided = { decision: action, rule: rule ?? "", policy: policy.hash, ...tried };
   if (action === "allow") return { allow: decided };
   if (action === "ask") return { ask: reasonInWords(decision), approver, decided };
-  const message = `${judged.server}.${judged.tool} is denied by ${reasonInWords(decision)}`;
+  const message = `${plainLine(`${judged.server}.${judged.tool}`, longestName)} is denied by ${reasonInWords(decision)}`;
   const hint = policy.outlook(judged).action === "denied" ? hopeless : hopeful;
   return { deny: new CoordinatorError("tool_denied", message, { hint }), decided };
 }
 
+const longestName = 200;
 const hopeless = "Nothing was sent. Do without it: only the user can change the rules.";
 const hopeful = "Nothing was sent. It is denied with these arguments; only the user can change the rules.";
