@@ -118,7 +118,7 @@ export class WaitingRun {
     const read = async (): Promise<void> => {
       await this.#options.store.expire(Date.now());
       const rows = await Promise.all(asked.map(({ approval }) => this.#options.store.get(approval.id)));
-      for (const row of rows.filter((one) => one !== undefined).sort(forRunLast)) await this.#settleBy(row);
+      for (const row of rows) if (row) await this.#settleBy(row);
     };
     read().catch((thrown) => this.#fail(thrown));
   }
@@ -389,9 +389,4 @@ export class WaitingRun {
     const left = Math.min(Math.max(0, first - Date.now()) + 1, longestTimerMs);
     this.#expiry = setTimeout(() => this.readDecisions(), left).unref();
   }
-}
-
-/** Whatever was said of one act counts before what was said of another of its run. */
-function forRunLast(one: Approval, other: Approval): number {
-  return Number(one.scope === "run") - Number(other.scope === "run");
 }

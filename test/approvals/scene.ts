@@ -39,9 +39,8 @@ export interface Scene extends AsyncDisposable {
   readonly home: string;
 }
 
-export type Answering = (
-  asked: Asked,
-) => { action: "accept" | "decline" | "cancel"; content?: Content } | Promise<never>;
+type Answer = { readonly action: "accept" | "decline" | "cancel"; readonly content?: Content };
+export type Answering = (asked: Asked) => Answer | Promise<Answer>;
 
 export async function open(
   answering: Answering | undefined,

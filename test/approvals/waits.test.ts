@@ -98,7 +98,10 @@ test("another coordinator on the same data tells what a run of this one waits fo
   expect(scene.done()).toHaveLength(1);
 });
 
-test("a guest that asks ten thousand times asks a person five times, with a row of the journal for each", async () => {
+// With APPROVAL_ASKS=10000 as often as was promised; that takes half a minute where nothing else runs.
+const asks = Number(process.env["APPROVAL_ASKS"] ?? 1000);
+
+test(`a guest that asks ${asks} times asks a person five times, with a row of the journal for each`, async () => {
   const sandbox = { limits: { toolCalls: 10_000, maxTimeoutSeconds: 600 } };
   const asked: number[] = [];
   await using scene = await open(
@@ -109,13 +112,13 @@ test("a guest that asks ten thousand times asks a person five times, with a row 
     { more: { sandbox } },
   );
   const code = `let refused = 0;
-for (let n = 0; n < 9_999; n++) try { await ledger.send_mail({ to: String(n) }) } catch { refused++ }
+for (let n = 0; n < ${asks - 1}; n++) try { await ledger.send_mail({ to: String(n) }) } catch { refused++ }
 refused`;
   const { structuredContent } = await scene.coordinator.call("execute_code", { ...typescript(code), timeout: 600 });
-  expect(structuredContent).toMatchObject({ status: "ok", result: 9999 });
+  expect(structuredContent).toMatchObject({ status: "ok", result: asks - 1 });
   expect(asked).toEqual([1, 1, 1, 1, 1]);
   expect(scene.done()).toEqual([]);
-  expect(await scene.journal(String(structuredContent["run"]))).toMatchObject({ calls: 9999, refused: 9999 });
+  expect(await scene.journal(String(structuredContent["run"]))).toMatchObject({ calls: asks - 1, refused: asks - 1 });
 }, 300_000);
 
 describe("while a run waits", () => {
@@ -184,4 +187,38 @@ test("eight runs of a client wait; one more is ended, sends nothing, and says wh
   for (const text of ends.slice(0, 8)) expect(text).toMatch(/^needs_approval: Waiting for approval of 1 call/);
   expect(ends[8]).toMatch(/^needs_approval: The run .* was ended: 8 runs are waiting for answers already/);
   expect(scene.done()).toEqual([]);
+});
+
+describe("a client of 2026-07-28 that has been asked", () => {
+  test("need not come back: the run goes on when another allows it, and its result waits", async () => {
+    await using scene = await open(() => new Promise(() => {}), { modern: true });
+    scene.coordinator.call("execute_code", typescript(`${mail("a")};\n"sent"`)).catch(() => {}); // it never ends
+    const [approval] = await scene.pending(1);
+    if (!approval) throw new Error("nothing waits");
+    await scene.decide(approval, { state: "approved" });
+    const resumed = await scene.coordinator.call("resume_run", { run: approval.run });
+    expect(resumed.structuredContent).toMatchObject({ status: "ok", result: "sent" });
+    expect(scene.done()).toHaveLength(1);
+  });
+
+  test("is told who decided when its answer comes too late, which changes nothing", async () => {
+    const deciding: { scene?: Awaited<ReturnType<typeof open>> } = {};
+    await using scene = await open(
+      async () => {
+        const [approval] = (await deciding.scene?.pending(1)) ?? [];
+        if (approval) await deciding.scene?.decide(approval, { state: "rejected" });
+        return { action: "accept", content: { decision: "allow once" } };
+      },
+      { modern: true },
+    );
+    deciding.scene = scene;
+    const code = `try { ${mail("a")} } catch (error) { console.log(error.code) }`;
+    const answered = await scene.coordinator.call("execute_code", typescript(code));
+    const told =
+      "Your answer to ledger.send_mail came too late and changed nothing: denied by anna on the command line";
+    expect(answered.structuredContent).toMatchObject({ status: "ok", stdout: "approval_rejected\n" });
+    expect(answered.structuredContent["notices"]).toEqual([expect.stringContaining(told)]);
+    expect(JSON.stringify(answered.content)).toContain(told);
+    expect(scene.done()).toEqual([]);
+  });
 });

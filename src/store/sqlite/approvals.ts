@@ -104,7 +104,7 @@ function questionsOf(database: Database, principal: string): Pick<ApprovalStore,
 
 /** Uses an approval up, in the transaction that writes the intent of its act. Throws when it is not there to be used. */
 export function useApproval(database: Database, principal: string, id: string, call: number): void {
-  if (database.run(useOne, [call, principal, toStored(id)]).changes === 1) return;
+  if (database.run(useOne, [call, principal, toStored(id), Date.now()]).changes === 1) return;
   throw new CoordinatorError(
     "approval_expired",
     `The approval ${id} is not there to be used any more; nothing was sent`,
@@ -184,7 +184,7 @@ const makeVoid = `
 
 const useOne = `
   UPDATE approvals SET uses = uses + 1, call = ?, state = CASE WHEN uses + 1 >= most THEN 'consumed' ELSE state END
-  WHERE principal = ? AND id = ? AND state = 'approved' AND uses < most`;
+  WHERE principal = ? AND id = ? AND state = 'approved' AND uses < most AND expires_at > ?`;
 
 const expirePending = `
   UPDATE approvals SET state = 'expired' WHERE principal = ? AND state IN ('pending', 'approved') AND expires_at <= ?
