@@ -149,7 +149,7 @@ function whyNoServer(thrown: unknown): string {
   const word = written.find((line) => /error/i.test(line)) ?? written.at(-1);
   const hint = thrown instanceof CoordinatorError && thrown.hint !== undefined ? ` ${thrown.hint}.` : "";
   const why = [what, word?.trim()].filter(Boolean).join(" ").slice(0, longestReason);
-  return `${why}${hint.replace(/\.\.$/, ".")} That is for the user to mend (mcp-coordinator doctor); the other servers can be used.`;
+  return `${why.replace(/\)$/, ").")}${hint.replace(/\.\.$/, ".")} That is for the user to mend (mcp-coordinator doctor); the other servers can be used.`;
 }
 
 const longestReason = 500;

@@ -15,12 +15,17 @@ const services = {
     inventory: async () => [
       { name: "git", module: "git", description: "repositories", tools: 1 },
       { name: "mail", module: "mail", description: "" },
+      { name: "wiki", module: "wiki", description: "" },
     ],
     leftOut: [{ name: "crm", module: "crm", transport: "http", reason: "CRM_KEY is not set", fix: "Set it." }],
     server: () => ({ transport: "stdio" }),
     get: async () => listing,
   },
   upstreams: { state: () => ({ state: "ready" }) },
+  pins: {
+    servers: { load: async () => new Map([["wiki", { name: "wiki", state: "unaccepted", written: { url: "u" } }]]) },
+  },
+  servers: { file: ".mcp.json" },
   observations: { shown: (library: unknown) => library },
   policy: { now: () => ({ isSilent: true }) },
   config: { toolsets: [] },
@@ -32,11 +37,15 @@ test("servers and tools are lines for a model and lists for a program", async ()
   expect(servers.text?.split("\n")).toEqual([
     "git (stdio, ready, 1 tool): repositories",
     "mail (stdio, ready, tools not known yet)",
+    expect.stringMatching(
+      /^wiki \(stdio, unaccepted, tools not known yet\).*nobody has accepted it .*pins accept wiki/,
+    ),
     "crm (http, left out): CRM_KEY is not set. Set it.",
   ]);
   expect(servers.data).toMatchObject([
     { name: "git", transport: "stdio", state: "ready" },
     { name: "mail" },
+    { name: "wiki", state: "unaccepted" },
     { name: "crm", state: "left out" },
   ]);
   const { text, data } = await perform(listTools(services), { server_name: "git" });

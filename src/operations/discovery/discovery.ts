@@ -4,6 +4,7 @@ import { CoordinatorError } from "../../errors.ts";
 import { findTool } from "../../runtime/libraries/libraries.ts";
 import { decided } from "../../runtime/results/unwrap.ts";
 import { explainState } from "../../servers/explain-state.ts";
+import { serverRefusal } from "../../servers/pins/pin-refusal.ts";
 import { plural } from "../../system/plural.ts";
 import { defineOperation, type OperationContext } from "../operation.ts";
 import {
@@ -16,7 +17,7 @@ import {
 } from "../policy/offered-tools.ts";
 import type { Services } from "../services.ts";
 
-export function listServers({ libraries, upstreams }: Services) {
+export function listServers({ libraries, upstreams, pins, servers }: Services) {
   return defineOperation({
     name: "list_servers",
     description: "The configured MCP servers: name, module, description, transport, state, number of tools",
@@ -39,10 +40,14 @@ export function listServers({ libraries, upstreams }: Services) {
       ),
     async run(_input, { may }) {
       const isReachable = ({ name }: { readonly name: string }) => may?.servers?.has(name) ?? true;
+      const standings = await pins.servers.load();
       const usable = (await libraries.inventory()).filter(isReachable).map((entry) => {
+        const { transport } = libraries.server(entry.name);
+        const standing = standings.get(entry.name);
+        const refusal = standing && serverRefusal(standing, servers.file);
+        if (refusal) return { ...entry, transport, state: standing.state, note: `${refusal.message}. ${refusal.hint}` };
         const state = upstreams.state(entry.name);
         const told = explainState(entry.name, state);
-        const { transport } = libraries.server(entry.name);
         return { ...entry, transport, state: state.state as string, ...(told && { note: told.note }) };
       });
       const leftOut = libraries.leftOut
