@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
 import { connect, processesUnder } from "../gateway/connect.ts";
 import { mail, open, python, rules, textOf, typescript } from "./scene.ts";
@@ -145,15 +146,18 @@ test("a rule that comes or goes while the program runs brings and takes resume_r
   let changes = 0;
   client.setNotificationHandler("notifications/tools/list_changed", () => void changes++);
   const names = async () => (await client.listTools()).tools.map(({ name }) => name);
+  const tokens = async () => encode(JSON.stringify((await client.listTools()).tools)).length;
   const config = JSON.parse(readFileSync(scene.config, "utf8"));
   const use = (some: readonly object[]) => {
     config.coordinator.policy.rules = some;
     writeFileSync(scene.config, JSON.stringify(config));
   };
   expect(await names()).not.toContain("resume_run");
+  const before = await tokens();
   use(rules);
   await expect.poll(() => changes, { timeout: 15_000 }).toBe(1);
   expect(await names()).toContain("resume_run");
+  expect((await tokens()) - before).toBeLessThanOrEqual(60);
   use([]);
   await expect.poll(() => changes, { timeout: 15_000 }).toBe(2);
   expect(await names()).not.toContain("resume_run");

@@ -20,7 +20,7 @@ export function resumeRun(services: Services) {
     name: "resume_run",
     description: "Result of a run that waits for the user's approval",
     toolset: "runs",
-    hints: { destructiveHint: false, idempotentHint: true },
+    readOnly: true,
     input: () => z.strictObject({ run: z.string() }),
     async run({ run }, context): Promise<RunResult> {
       const found = await journal.getRun(run);
