@@ -26,7 +26,8 @@ const config = (policy: object) => `{
 
 /** A place with a call that waits, and rules in the user's own file, or in that of a project. */
 async function open({ policy = { rules: [rule] } as object, project = {}, more = {} as Partial<NewApproval> } = {}) {
-  const place = new Place({}, project);
+  const place = new Place();
+  place.write("mcp_servers.json", JSON.stringify({ mcpServers: {}, coordinator: project }));
   onTestFinished(() => place[Symbol.dispose]());
   const home = join(place.folder, "home");
   mkdirSync(home, { recursive: true });

@@ -63,7 +63,11 @@ export const personRows: readonly TestsRow[] = [
     what: "a tool or a function by which a model or a guest would decide",
     tests: [[operations, "no tool of ours and no function of guests can see or take a decision"]],
   },
-  { id: "C13", what: "a hundred calls of a run wait, and more come", tests: [[desk, "a hundred acts of a run wait"]] },
+  {
+    id: "C13",
+    what: "a hundred calls of a run wait, and more come",
+    tests: [[desk, "a run asks about a hundred acts at once"]],
+  },
   {
     id: "C14",
     what: "a file of rules that is half written, empty or of another shape",

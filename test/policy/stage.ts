@@ -55,6 +55,7 @@ export async function openStage(settings: object = {}): Promise<Stage> {
     cwd: project,
     env: { ...process.env, MCP_COORDINATOR_HOME: home, MCP_SERVERS_CONFIG: "" },
     managedPolicy: paths.managed,
+    accepters: [{ accept: async () => true }], // the project's server may be started
     askers: [
       {
         channel: "cli",
