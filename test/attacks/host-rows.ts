@@ -33,8 +33,9 @@ const strangers = "test/gateway/http-strangers.test.ts";
 const adding = "test/adding/gateway.test.ts";
 const signIn = "src/upstream/oauth/sign-in.test.ts";
 const workspace = "src/workspace/workspace.test.ts";
+const pinned = "test/pins/definitions.test.ts";
 
-const noPolicy = "there are no policy rules, approvals or pins yet";
+const noLabels = "runs and values have no labels yet";
 
 export const hostRows: readonly HostRow[] = [
   {
@@ -126,7 +127,14 @@ export const hostRows: readonly HostRow[] = [
       ["src/config/document.test.ts", "a key that is written twice is a problem at its second place"],
     ],
   },
-  { id: "H037", title: "packages that drift between two starts", later: noPolicy },
+  {
+    id: "H037",
+    title: "packages that drift between two starts",
+    tests: [
+      ["src/servers/floating-package.test.ts", "%s is left open"],
+      ["test/cli/pins.test.ts", "writes the version that a package has now"],
+    ],
+  },
   {
     id: "H038",
     title: "a catalog that shapes a spawn",
@@ -186,7 +194,15 @@ export const hostRows: readonly HostRow[] = [
       [hostile, "generated libraries type-check under strict"],
     ],
   },
-  { id: "H056–H059", title: "orders in descriptions, definitions that change after approval", later: noPolicy },
+  {
+    id: "H056–H059",
+    title: "orders in descriptions, definitions that change after approval",
+    tests: [
+      [pinned, "of what a server says otherwise"],
+      [pinned, "is pinned too"],
+      [pinned, "a list that changes between the check"],
+    ],
+  },
   {
     id: "H061",
     title: "servers and tools of the same name",
@@ -196,7 +212,11 @@ export const hostRows: readonly HostRow[] = [
     ],
   },
   { id: "H062", title: "tools named as ours", tests: [[here, "H062 a tool that is named as one of ours"]] },
-  { id: "H064", title: "annotations that lie", later: noPolicy },
+  {
+    id: "H064",
+    title: "annotations that lie",
+    tests: [["src/policy/policy.test.ts", "a claim does not lead past a rule"]],
+  },
   {
     id: "H065",
     title: "lists without end, pages that repeat, huge descriptions",
@@ -233,7 +253,7 @@ export const hostRows: readonly HostRow[] = [
   },
   { id: "H076", title: "links in a result", tests: [[here, "H076 links in a result are not followed"]] },
   { id: "H077", title: "a result that claims another origin", tests: [[here, "H077 a result cannot speak for"]] },
-  { id: "H079–H083", title: "tokens for personal data, labels, caches", later: noPolicy },
+  { id: "H079–H083", title: "tokens for personal data, labels, caches", later: noLabels },
   {
     id: "H085",
     title: "noise on stdout",
@@ -315,7 +335,15 @@ export const hostRows: readonly HostRow[] = [
     title: "the same verdict on every path",
     tests: [[here, "H100 a denied tool is denied on every path"]],
   },
-  { id: "H101–H103", title: "approvals and read-only runs", later: noPolicy },
+  {
+    id: "H101–H103",
+    title: "approvals and read-only runs",
+    tests: [
+      ["test/approvals/hold.test.ts", "a hundred times resume_run approves nothing"],
+      ["test/stores/approval-store.contract.test.ts", "one for a run may be used often, one for a call once"],
+      ["test/policy/faces.test.ts", ": every face that there is"],
+    ],
+  },
   {
     id: "H104",
     title: "bundles that reach outside",

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createApprovalId, type NewApproval } from "../../src/approvals/approval.ts";
 import { readDocument } from "../../src/config/document.ts";
 import { openStore } from "../../src/store/sqlite/store.ts";
-import { Place } from "./command.ts";
+import { Place, unfolded } from "./command.ts";
 
 // What a person who is asked may change beside the call: a rule of their own, written after they have seen it.
 
@@ -53,7 +53,7 @@ describe.skipIf(process.platform === "win32")("approvals allow --as-rule", () =>
     const { place, approvals, id, file, text, rules } = await open();
     const { written, code } = await place.typing([["yes\n", question]], "approvals", "allow", id, "--as-rule");
     expect(code).toBe(0);
-    const shown = written.replaceAll(/\r\n( {4}\| )?/g, (_, isContinued) => (isContinued ? "" : "\n"));
+    const shown = unfolded(written);
     expect(shown).toContain(JSON.stringify(allowing, undefined, 2).replaceAll("\n", "\n  "));
     expect(shown).toContain(`It goes into ${file}, before the rule "mail".`);
     expect(rules()).toEqual([allowing, rule]);

@@ -125,3 +125,8 @@ async function end(child: ChildProcessWithoutNullStreams): Promise<Ended> {
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   return { stdout, stderr, code: await code };
 }
+
+/** What a terminal showed, without the places where its lines were too long for it. */
+export function unfolded(written: string): string {
+  return written.replaceAll("\r\n    | ", "").replaceAll("\r\n", "\n");
+}
