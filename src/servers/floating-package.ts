@@ -87,8 +87,6 @@ function image(words: readonly Word[]): FloatingPackage | undefined {
 /** Not a tag such as latest, and not a range. */
 function isExact(version: string | undefined): boolean {
   return (
-    version !== undefined &&
-    /^v?\d+(?:\.\d+)+(?:[-+.]?[\w.-]+)?$/.test(version) &&
-    !/(?:^|\.)[xX*](?:\.|$)/.test(version)
+    version !== undefined && /^v?\d+\.\d[\w.-]*(?:\+[\w.-]+)?$/.test(version) && !/(?:^|\.)[xX*](?:\.|$)/.test(version)
   );
 }
