@@ -47,7 +47,7 @@ export function writeTable({ rows, reports, host, proof, isPart }: Findings): vo
         reports.map((report) => [keyOf(report), resultOf(report, isPart ? before.engines[keyOf(report)] : undefined)]),
       ),
     },
-    host: host.length > 0 && !isPart ? host : before.host,
+    host: host.length > 0 && !isPart ? host : before.host.map((one) => host.find(({ id }) => id === one.id) ?? one),
     proof: { ...before.proof, ...Object.fromEntries(proof) },
   };
   writeFileSync(resultsFile, `${JSON.stringify(results, null, 2)}\n`);
