@@ -8,10 +8,10 @@ import { openPolicyInForce } from "../door/policy-in-force.ts";
 import { CoordinatorError } from "../errors.ts";
 import type { Generated } from "../operations/discovery/generate-tools.ts";
 import { perform } from "../operations/operation.ts";
+import type { Lock } from "../policy/pins/lock-schema.ts";
 import type { ExecuteRequest } from "../runtime/execute-request.ts";
 import type { RunResult } from "../runtime/results/run-result.ts";
 import { keepRest } from "../sandbox/guest/typescript/rest.ts";
-import { lockBeside, readLock } from "../servers/pins/read-lock.ts";
 import { callTool, plain } from "./call-tool.ts";
 import { keepWired, operationNamed } from "./services-of.ts";
 import { type Wired, wire } from "./wire.ts";
@@ -53,7 +53,7 @@ export class Coordinator implements AsyncDisposable {
     const path = config instanceof URL ? fileURLToPath(config) : config;
     const source = await loadConfig({ ...others, ...(path !== undefined && { path }) });
     const embedding = { gates, askers, accepters, tell, waitSeconds, parkMinutes };
-    const held = lock === undefined ? undefined : await readLock(lock === true ? lockBeside(source.file) : lock);
+    const held = lock === undefined ? undefined : await lockOf(source.file, lock);
     return new Coordinator(wire(source, await openPolicyInForce(source.policies), { ...embedding, lock: held }));
   }
 
@@ -107,4 +107,10 @@ export class Coordinator implements AsyncDisposable {
     if (this.#isClosed)
       throw new CoordinatorError("closed", "The coordinator has been closed", { hint: "Open another one." });
   }
+}
+
+/** Loaded by those who hold their servers to one. */
+async function lockOf(configFile: string, lock: string | true): Promise<Lock> {
+  const { lockBeside, readLock } = await import("../servers/pins/read-lock.ts");
+  return readLock(lock === true ? lockBeside(configFile) : lock);
 }

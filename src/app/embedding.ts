@@ -1,7 +1,7 @@
 import type { Accepter } from "../approvals/acceptance.ts";
 import type { Asker } from "../approvals/asker.ts";
 import type { Gate } from "../door/gate.ts";
-import type { Lock } from "../policy/pins/lock.ts";
+import type { Lock } from "../policy/pins/lock-schema.ts";
 
 /** What the program that embeds us brings. */
 export interface Embedding {

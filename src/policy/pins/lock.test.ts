@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type Lock, lockedHash, lockSchema, lockText } from "./lock.ts";
+import { lockedHash, lockText } from "./lock.ts";
+import { type Lock, lockSchema } from "./lock-schema.ts";
 
 const [one, two] = ["1".repeat(64), "2".repeat(64)];
 const empty = { tool: {}, prompt: {}, template: {}, instructions: {} };

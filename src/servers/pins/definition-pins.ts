@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
 import { matchesGlob } from "../../catalog/glob.ts";
 import { type Definition, type DefinitionKind, hashOf } from "../../policy/pins/definition.ts";
-import { type Lock, lockedHash } from "../../policy/pins/lock.ts";
+import { lockedHash } from "../../policy/pins/lock.ts";
+import type { Lock } from "../../policy/pins/lock-schema.ts";
 import type { Pin, PinMode } from "../../policy/pins/pin.ts";
 import { acceptList, type Review, reviewList } from "../../policy/pins/review-list.ts";
 import type { PinStore } from "./pin-store.ts";

@@ -1,7 +1,7 @@
 import type { Tool } from "../../catalog/tool.ts";
 import type { PinSettings } from "../../config/schema.ts";
 import { type Definition, instructionsDefinition, toolDefinition, toolOf } from "../../policy/pins/definition.ts";
-import type { Lock } from "../../policy/pins/lock.ts";
+import type { Lock } from "../../policy/pins/lock-schema.ts";
 import type { Pin, PinMode } from "../../policy/pins/pin.ts";
 import { fieldsOf } from "../../system/fields.ts";
 import { byName, type ListedDefinitions, reviewListed, reviewLocked } from "./definition-pins.ts";

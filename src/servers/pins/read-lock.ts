@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import { CoordinatorError, messageOf } from "../../errors.ts";
-import { type Lock, lockName, lockSchema } from "../../policy/pins/lock.ts";
+import { lockName } from "../../policy/pins/lock.ts";
+import { type Lock, lockSchema } from "../../policy/pins/lock-schema.ts";
 import { printable } from "../../system/printable.ts";
 import { readFileWithin } from "../../system/read-file.ts";
 

@@ -1,5 +1,5 @@
 import type { WrittenServer } from "../../config/written-server.ts";
-import type { Lock } from "../../policy/pins/lock.ts";
+import type { Lock } from "../../policy/pins/lock-schema.ts";
 import { writtenHash } from "../../policy/pins/written-server.ts";
 import type { PinStore, ServerPin } from "./pin-store.ts";
 
