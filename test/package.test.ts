@@ -48,7 +48,7 @@ test("has what is needed to run it, and nothing else of ours", () => {
   ]);
 });
 
-test("is started from a few files", () => {
+test("is started from a few files, without what only some need", () => {
   const seen = new Set<string>();
   const follow = (file: string): void => {
     if (seen.has(file)) return;
@@ -59,6 +59,9 @@ test("is started from a few files", () => {
   const [coordinator = "no file"] = files.flatMap((path) => /^dist\/(coordinator-\w+\.js)$/.exec(path)?.[1] ?? []);
   follow(coordinator);
   expect(seen.size).toBeLessThan(30); // of about a hundred
+  const loaded = [...seen].map((file) => read(join("dist", file))).join("\n");
+  const late = { conditions: "registerFunctionOverload", toon: "unpaired surrogate", lock: "64 hexadecimal digits" };
+  for (const [what, words] of Object.entries(late)) expect([what, loaded.includes(words)]).toEqual([what, false]);
 });
 
 test("has types of its own only", () => {

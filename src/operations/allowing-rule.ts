@@ -6,11 +6,10 @@ import { readDocument } from "../config/document.ts";
 import { readConfigText } from "../config/find-config.ts";
 import { insertRule } from "../config/rules/insert-rule.ts";
 import { type FileWithBackup, writeWithBackup } from "../config/write-file.ts";
+import { policyOf } from "../door/policy-in-force.ts";
 import { CoordinatorError } from "../errors.ts";
 import { allowingRule } from "../policy/allowing-rule.ts";
-import { compileCondition } from "../policy/condition.ts";
-import { createPolicy } from "../policy/policy.ts";
-import type { Judged, Kind, Layer, Rule } from "../policy/rule.ts";
+import type { Judged, Kind, Rule } from "../policy/rule.ts";
 import { fieldsOf } from "../system/fields.ts";
 import { createFileLock } from "../system/file-lock.ts";
 import { type AnyOperation, defineOperation } from "./operation.ts";
@@ -90,6 +89,7 @@ async function propose(id: string, same: readonly string[], services: Services):
   await libraries.load([asked.server]).catch(() => {}); // its claims are what the protocol takes for granted then
   const claims = libraries.peek(asked.server)?.tools.get(asked.tool)?.annotations;
   const act: Judged = { ...judgedOf(asked), claims };
+  const { compileCondition } = await import("../policy/condition.ts");
   const [only, another] = policy.layers.flatMap((layer) => {
     const made = layer.origin === "user" ? allowingRule(act, layer, { same, compile: compileCondition }) : undefined;
     return made === undefined ? [] : [{ layer, made }];
@@ -102,12 +102,7 @@ async function propose(id: string, same: readonly string[], services: Services):
   const layers = policy.layers.map((one) =>
     one === layer ? { ...one, rules: one.rules.toSpliced(index, 0, rule) } : one,
   );
-  return { rule, index, file: layer.file, before: layer.rules, outcome: sayOf(layers, act) };
-}
-
-function sayOf(layers: readonly Layer[], act: Judged): ProposedRule["outcome"] {
-  const made = createPolicy(layers, compileCondition);
-  return "policy" in made ? made.policy.decide(act).action : "ask";
+  return { rule, index, file: layer.file, before: layer.rules, outcome: (await policyOf(layers)).decide(act).action };
 }
 
 function judgedOf({ kind, server, tool, args, via }: Approval): Judged {
