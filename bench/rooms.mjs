@@ -5,10 +5,12 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+let opened = 0;
 
 /** What the module text exports, its paths from the root of the package; `instead` puts another file in a source file's place. */
 export async function openRooms(contents, instead = {}) {
-  const folder = join(root, "node_modules", ".tmp", `bench-rooms-${process.pid}`);
+  // A place of its own each time: Node keeps what it has imported, by its address.
+  const folder = join(root, "node_modules", ".tmp", `bench-rooms-${process.pid}-${opened++}`);
   const outfile = join(folder, "rooms.mjs");
   const stdin = { contents, resolveDir: root };
   const plugins = [replacing(instead)];
