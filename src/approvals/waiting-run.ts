@@ -4,6 +4,7 @@ import type { Asking } from "../door/gate.ts";
 import type { Hold, JudgedAct } from "../door/judge.ts";
 import { CoordinatorError } from "../errors.ts";
 import { longestTimerMs } from "../system/longest-timer.ts";
+import { plural } from "../system/plural.ts";
 import { createAnswersSoFar } from "./answers-so-far.ts";
 import { type Approval, type NewApproval, sameKind } from "./approval.ts";
 import { type Answer, type Asker, decisionOf } from "./asker.ts";
@@ -368,7 +369,7 @@ export class WaitingRun {
   #park(): void {
     if (this.#parked) return;
     const { parkMinutes } = this.#options.settings;
-    const why = `nobody decided within ${parkMinutes} ${parkMinutes === 1 ? "minute" : "minutes"}`;
+    const why = `nobody decided within ${plural(parkMinutes, "minute")}`;
     this.#parked = setTimeout(() => this.#giveUp(why), Math.min(parkMinutes * 60_000, longestTimerMs)).unref();
   }
 

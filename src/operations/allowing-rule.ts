@@ -90,8 +90,10 @@ async function propose(id: string, same: readonly string[], services: Services):
   const claims = libraries.peek(asked.server)?.tools.get(asked.tool)?.annotations;
   const act: Judged = { ...judgedOf(asked), claims };
   const { compileCondition } = await import("../policy/condition.ts");
+  const isTrusted = policy.layers.some(({ origin, trust }) => origin !== "project" && trust.includes(asked.server));
   const [only, another] = policy.layers.flatMap((layer) => {
-    const made = layer.origin === "user" ? allowingRule(act, layer, { same, compile: compileCondition }) : undefined;
+    const how = { same, isTrusted, compile: compileCondition };
+    const made = layer.origin === "user" ? allowingRule(act, layer, how) : undefined;
     return made === undefined ? [] : [{ layer, made }];
   });
   if (!only) throw noRule("no rule of yours asks about it: what asks is the administrator's, or a project's");

@@ -9,8 +9,8 @@ const layer = (rules: readonly Rule[], more: Partial<Layer> = {}): Layer => ({
   ...{ origin: "user", file: "config.json", trust: [], rules },
   ...more,
 });
-const compose = (of: Layer, same: readonly string[] = [], judged = act) =>
-  allowingRule(judged, of, { same, compile: compileCondition });
+const compose = (of: Layer, same: readonly string[] = [], judged = act, isTrusted = false) =>
+  allowingRule(judged, of, { same, isTrusted, compile: compileCondition });
 const mail: Rule = { id: "mail", match: { tool: "send_*" }, action: "ask" };
 const named = { server: "gmail", tool: "send_mail", via: "code" };
 
@@ -45,6 +45,13 @@ test.each<[string, Layer, readonly string[], unknown]>([
   ["nothing where there is no such value", layer([mail]), ["/cc"], expect.stringContaining("/cc")],
 ])("an allowing rule names %s", (_what, of, same, expected) => {
   expect(compose(of, same)).toEqual(expected);
+});
+
+test("which rule asks is a matter of whom the user trusts, in whichever file", () => {
+  const reading: Rule = { match: { annotations: { readOnlyHint: true } }, action: "allow" };
+  const judged: Judged = { ...act, claims: { readOnlyHint: true } };
+  expect(compose(layer([reading, mail]), [], judged)).toMatchObject({ index: 1 });
+  expect(compose(layer([reading, mail]), [], judged, true)).toBeUndefined();
 });
 
 test("it allows the very call and its like, and nothing that the rules before it say otherwise of", () => {

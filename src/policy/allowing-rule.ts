@@ -9,6 +9,14 @@ export interface AllowingRule {
   readonly index: number;
 }
 
+interface AllowingOptions {
+  /** Pointers to the arguments whose values have to be the same. */
+  readonly same: readonly string[];
+  /** Whether the annotations of the act's server may relax a rule. */
+  readonly isTrusted: boolean;
+  readonly compile: CompileCondition;
+}
+
 /**
  * The narrowest that is of use: the same server, tool and face, within what the rule says that asks, with the values of the arguments
  * at the pointers. It stands right before the rule that asks, so that whatever stands before that goes on counting. Undefined
@@ -17,13 +25,12 @@ export interface AllowingRule {
 export function allowingRule(
   act: Judged,
   layer: Layer,
-  { same, compile }: { readonly same: readonly string[]; readonly compile: CompileCondition },
+  { same, isTrusted, compile }: AllowingOptions,
 ): AllowingRule | string | undefined {
   const test = (rule: Rule) => {
     const condition = rule.match.when === undefined ? undefined : compile(rule.match.when);
     return ruleTest(rule, condition && "problem" in condition ? undefined : condition);
   };
-  const isTrusted = layer.origin !== "project" && layer.trust.includes(act.server);
   const found = layer.rules.findIndex((rule) => !rule.shadow && test(rule).fits(createTrial(act, isTrusted)));
   const asking = layer.rules[found];
   const action = asking?.action ?? (layer.preset === undefined ? "allow" : presetAction(layer.preset, act));
