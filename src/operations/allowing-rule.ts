@@ -1,15 +1,16 @@
 import { join } from "node:path";
 import * as z from "zod";
-import type { Approval } from "../approvals/approval.ts";
 import { sortedJson } from "../catalog/sorted-json.ts";
 import { readDocument } from "../config/document.ts";
 import { readConfigText } from "../config/find-config.ts";
 import { insertRule } from "../config/rules/insert-rule.ts";
 import { type FileWithBackup, writeWithBackup } from "../config/write-file.ts";
+import { judgedOf } from "../door/policy-gate.ts";
 import { policyOf } from "../door/policy-in-force.ts";
 import { CoordinatorError } from "../errors.ts";
 import { allowingRule } from "../policy/allowing-rule.ts";
-import type { Judged, Kind, Rule } from "../policy/rule.ts";
+import { trustedServers } from "../policy/policy.ts";
+import type { Rule } from "../policy/rule.ts";
 import { fieldsOf } from "../system/fields.ts";
 import { createFileLock } from "../system/file-lock.ts";
 import { type AnyOperation, defineOperation } from "./operation.ts";
@@ -88,9 +89,10 @@ async function propose(id: string, same: readonly string[], services: Services):
   await policy.now();
   await libraries.load([asked.server]).catch(() => {}); // its claims are what the protocol takes for granted then
   const claims = libraries.peek(asked.server)?.tools.get(asked.tool)?.annotations;
-  const act: Judged = { ...judgedOf(asked), claims };
+  const { kind, server, tool: name, args, via } = asked;
+  const act = judgedOf({ kind, server, name, args: JSON.parse(args) }, via, claims);
   const { compileCondition } = await import("../policy/condition.ts");
-  const isTrusted = policy.layers.some(({ origin, trust }) => origin !== "project" && trust.includes(asked.server));
+  const isTrusted = trustedServers(policy.layers).has(server);
   const [only, another] = policy.layers.flatMap((layer) => {
     const how = { same, isTrusted, compile: compileCondition };
     const made = layer.origin === "user" ? allowingRule(act, layer, how) : undefined;
@@ -105,11 +107,6 @@ async function propose(id: string, same: readonly string[], services: Services):
     one === layer ? { ...one, rules: one.rules.toSpliced(index, 0, rule) } : one,
   );
   return { rule, index, file: layer.file, before: layer.rules, outcome: (await policyOf(layers)).decide(act).action };
-}
-
-function judgedOf({ kind, server, tool, args, via }: Approval): Judged {
-  const kinds: Partial<Record<Approval["kind"], Kind>> = { subscription: "resource" };
-  return { kind: kinds[kind] ?? (kind as Kind), server, tool, args: JSON.parse(args) as unknown, via };
 }
 
 function noRule(why: string, file?: string): CoordinatorError {

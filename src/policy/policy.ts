@@ -62,8 +62,7 @@ export function createPolicy(
     return { ...layer, rules };
   });
   if (problems.length > 0) return { problems };
-  // A project's file is somebody else's: it cannot make a server's word count for more.
-  const trusted = new Set(layers.flatMap(({ origin, trust }) => (origin === "project" ? [] : trust)));
+  const trusted = trustedServers(layers);
   const canAsk = compiled.some(
     ({ preset, rules }) => preset === "careful" || rules.some(({ rule }) => rule.action === "ask" && !rule.shadow),
   );
@@ -83,6 +82,11 @@ export function createPolicy(
     outlook: (act) => outlookOf(compiled, act, trusted.has(act.server)),
   };
   return { policy };
+}
+
+/** Servers whose annotations may relax a rule. A project's file is somebody else's: it cannot make a server's word count for more. */
+export function trustedServers(layers: readonly Layer[]): ReadonlySet<string> {
+  return new Set(layers.flatMap(({ origin, trust }) => (origin === "project" ? [] : trust)));
 }
 
 /** A project's file does not make a model see more than the user wants. */

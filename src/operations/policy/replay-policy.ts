@@ -8,6 +8,7 @@ import type { Journal, RecordedCall, RunDetail } from "../../door/journal.ts";
 import { judgedOf } from "../../door/policy-gate.ts";
 import { type PolicyLayer, policyOf } from "../../door/policy-in-force.ts";
 import { CoordinatorError } from "../../errors.ts";
+import { showRuleName } from "../../policy/decision-text.ts";
 import type { Decision, Policy } from "../../policy/policy.ts";
 import { plural } from "../../system/plural.ts";
 import { defineOperation } from "../operation.ts";
@@ -141,7 +142,7 @@ function showReplayed(replayed: ReplayedPolicy): string {
 
 function showChanged({ run, at, from, to, ...act }: ChangedCall): string {
   const by = to.rule || from.rule;
-  const name = by.startsWith("preset ") ? by : `rule ${JSON.stringify(by)}`;
+  const name = showRuleName(by);
   const whose = to.rule === "" ? `no longer ${name}` : name;
   return `  ${moment(at)}  ${actName(act)}  ${from.action} → ${to.action}, ${visibleText(whose)}  run ${visibleText(run)}`;
 }

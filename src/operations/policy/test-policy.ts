@@ -5,6 +5,7 @@ import { allowed } from "../../catalog/glob.ts";
 import { canonicalJson } from "../../door/canonical-json.ts";
 import { judgedOf } from "../../door/policy-gate.ts";
 import { CoordinatorError } from "../../errors.ts";
+import { showRuleName } from "../../policy/decision-text.ts";
 import type { Decision } from "../../policy/policy.ts";
 import { ruleName } from "../../policy/policy.ts";
 import type { Action, Judged, Layer } from "../../policy/rule.ts";
@@ -117,7 +118,7 @@ function showTested({ act, decision, layers, notes }: TestedPolicy): string {
   const { action, rule, reason, approver, shadow, file, path } = decision;
   const name = act.kind === "tool" || act.kind === "own" ? actName(act) : `${act.kind} ${actName(act)}`;
   const place = file === undefined ? "" : ` (${[file, path].filter(Boolean).join(": ")})`;
-  const by = rule === undefined ? "no rule fits it" : `by ${showName(rule)}${place}`;
+  const by = rule === undefined ? "no rule fits it" : `by ${showRuleName(rule)}${place}`;
   const why = [
     ...(reason === undefined ? [] : [reason]),
     ...(approver === undefined ? [] : [`decided by ${approver}`]),
@@ -125,17 +126,13 @@ function showTested({ act, decision, layers, notes }: TestedPolicy): string {
   return visibleLines([
     `${action}: ${name} via ${act.via}, ${by}${why.length > 0 ? `: ${why.join("; ")}` : ""}`,
     ...layers.map((layer) => `  ${layer.origin.padEnd(8)}${layer.file}: ${showAnswer(layer)}`),
-    ...shadow.map((one) => `  tried out: ${showName(one.rule)} would ${one.action}`),
+    ...shadow.map((one) => `  tried out: ${showRuleName(one.rule)} would ${one.action}`),
     ...notes,
   ]);
 }
 
 function showAnswer({ action, rule }: LayerAnswer): string {
-  return action === undefined || rule === undefined ? "nothing" : `${action}, ${showName(rule)}`;
-}
-
-function showName(rule: string): string {
-  return rule.startsWith("preset ") ? rule : `rule ${JSON.stringify(rule)}`;
+  return action === undefined || rule === undefined ? "nothing" : `${action}, ${showRuleName(rule)}`;
 }
 
 function visibleLines(lines: readonly string[]): string {
